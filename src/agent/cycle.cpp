@@ -227,10 +227,16 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
 
 /// Before the downloads: the plan has assigned their space.
 awaitable<void> Cycle::make_room() {
+  std::vector<core::Action> quarantined;
   for (const auto& action : plan_->actions) {
     if (ports_.stop.requested()) co_return;
-    if (core::goes_first(action)) co_await remove_and_log(action);
+    if (!core::goes_first(action)) continue;
+    if (prunes(action))
+      quarantined.push_back(action);
+    else
+      co_await drop_and_log(action);
   }
+  co_await remove_and_count(std::move(quarantined));
 }
 
 /// A file that a removal depends on may have failed, or have been lost during a long transfer, so the removals are
@@ -242,37 +248,34 @@ awaitable<void> Cycle::prune_all() {
     note_failure("", now.error());
     co_return;
   }
-  const auto due = core::removals_due(*plan_, listing_, *now, resources_.settings.policy);
-  for (const auto& action : due) co_await remove_and_log(action);
+  auto due = core::removals_due(*plan_, listing_, *now, resources_.settings.policy);
+  co_await remove_and_count(std::move(due));
 }
 
-awaitable<void> Cycle::remove_and_log(core::Action action) {
-  const auto removed = co_await remove(action);
-  if (!removed) {
-    note_failure("", removed.error());
+awaitable<void> Cycle::remove_and_count(std::vector<core::Action> actions) {
+  const auto outcomes = co_await agent::remove(ports_, resources_.calls, resources_.publisher, actions);
+  for (std::size_t i = 0; i < actions.size(); ++i)
+    if (outcomes[i])
+      tally_.removed(actions[i]);
+    else
+      note_failure("", outcomes[i].error());
+}
+
+awaitable<void> Cycle::drop_and_log(core::Action action) {
+  auto drop = [&partials = ports_.partials, name = action.name] { return partials.drop(name); };
+  auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
+  if (dropped) {
+    auto forget = [name = action.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
+    dropped = co_await resources_.calls(std::move(forget));
+  }
+  if (!dropped) {
+    note_failure("", dropped.error());
     co_return;
   }
   tally_.removed(action);
-  if (prunes(action)) {
-    log_removed(ports_.journal, action);
-    co_return;
-  }
   const auto text = "removed the unfinished download of " + core::short_name(action.name) + ": " +
                     std::string(report::sentence(action.reason));
   log(ports::EventKind::pruned, ports::Level::notice, text, {{"file", action.name}});
-}
-
-awaitable<base::Result<void>> Cycle::remove(core::Action action) {
-  if (prunes(action)) {
-    auto removed = co_await agent::remove(ports_, resources_.calls, resources_.publisher, action);
-    co_return removed;
-  }
-  auto drop = [&partials = ports_.partials, name = action.name] { return partials.drop(name); };
-  auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
-  if (!dropped) co_return dropped;
-  auto forget = [name = action.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
-  auto forgotten = co_await resources_.calls(std::move(forget));
-  co_return forgotten;
 }
 
 void Cycle::leave_out(const std::vector<core::LeftOut>& files) {

@@ -51,8 +51,8 @@ class Cycle {
   boost::asio::awaitable<base::Result<void>> extend_by(core::Listing later);
   boost::asio::awaitable<void> make_room();
   boost::asio::awaitable<void> prune_all();
-  boost::asio::awaitable<void> remove_and_log(core::Action action);
-  boost::asio::awaitable<base::Result<void>> remove(core::Action action);
+  boost::asio::awaitable<void> remove_and_count(std::vector<core::Action> actions);
+  boost::asio::awaitable<void> drop_and_log(core::Action action);
 
   boost::asio::awaitable<void> compare_with_chain();
   /// Files that the plan leaves out.

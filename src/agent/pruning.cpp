@@ -12,6 +12,14 @@ using boost::asio::awaitable;
 
 namespace {
 
+void log_removed(ports::Journal& journal, const core::Action& action) {
+  ports::Event event{.kind = ports::EventKind::pruned, .level = ports::Level::info};
+  event.message = report::removed_line(action);
+  event.fields.push_back({"file", action.name});
+  event.fields.push_back({"bytes", std::to_string(action.size)});
+  journal.log(event);
+}
+
 base::Date today(const ports::Clock& clock) { return std::chrono::floor<std::chrono::days>(clock.now()); }
 
 /// All that an outlook is made of.
@@ -30,21 +38,23 @@ base::Result<Known> read_known(const catalogue::Files& files) {
 
 }  // namespace
 
-awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher, core::Action action) {
-  if (!core::removes_public_file(action)) {
-    auto dropped = co_await drop_quarantined(ports, calls, action.name);
-    co_return dropped;
+awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
+                                                  std::vector<core::Action> actions) {
+  std::vector<std::string> names;
+  for (const auto& action : actions)
+    if (core::removes_public_file(action)) names.push_back(action.name);
+  const auto stay = co_await publisher.remove(std::move(names));
+  std::vector<base::Result<void>> outcomes;
+  for (const auto& action : actions) {
+    base::Result<void> outcome;
+    if (!core::removes_public_file(action))
+      outcome = co_await drop_quarantined(ports, calls, action.name);
+    else if (const auto stays = stay.find(action.name); stays != stay.end())
+      outcome = stays->second;
+    if (outcome) log_removed(ports.journal, action);
+    outcomes.push_back(std::move(outcome));
   }
-  auto removed = co_await publisher.remove(action.name);
-  co_return removed;
-}
-
-void log_removed(ports::Journal& journal, const core::Action& action) {
-  ports::Event event{.kind = ports::EventKind::pruned, .level = ports::Level::info};
-  event.message = report::removed_line(action);
-  event.fields.push_back({"file", action.name});
-  event.fields.push_back({"bytes", std::to_string(action.size)});
-  journal.log(event);
+  co_return outcomes;
 }
 
 awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings settings,
@@ -64,19 +74,18 @@ awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls,
   const auto planned = co_await find_removals(ports, std::move(settings), std::move(what_is_there));
   if (!planned) co_return planned.error();
   core::Pruning done{.removals = {}, .outlook = planned->outlook};
-  for (const auto& action : planned->removals) {
-    if (ports.stop.requested()) {
-      done.failures.push_back(core::stopped());
-      break;
-    }
-    const auto removed = co_await remove(ports, calls, publisher, action);
-    if (!removed) {
-      done.failures.push_back(core::failure_of(removed.error(), action.name));
-      continue;
-    }
-    log_removed(ports.journal, action);
-    done.removals.push_back(action);
+  const auto& actions = planned->removals;
+  if (actions.empty()) co_return done;
+  if (ports.stop.requested()) {
+    done.failures.push_back(core::stopped());
+    co_return done;
   }
+  const auto outcomes = co_await remove(ports, calls, publisher, actions);
+  for (std::size_t i = 0; i < actions.size(); ++i)
+    if (outcomes[i])
+      done.removals.push_back(actions[i]);
+    else
+      done.failures.push_back(core::failure_of(outcomes[i].error(), actions[i].name));
   co_return done;
 }
 

@@ -12,14 +12,14 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vtmirror::agent {
 
-/// Carries out one action of the kind `prune`, in the publisher's order. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
-                                                  core::Action action);
-/// Its event.
-void log_removed(ports::Journal& journal, const core::Action& action);
+/// Carries out actions of the kind `prune`, in the publisher's order: all public files in one generation. Returns what
+/// became of each, in the same order. Each file that is removed is logged. Errors of one: catalogue, io, no_space.
+boost::asio::awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
+                                                               std::vector<core::Action> actions);
 
 /// What `prune` would remove from a mirror that is found like that. Changes nothing. Errors: those of `what_is_there`,
 /// catalogue.

@@ -1,9 +1,7 @@
 #include "agent/publisher.hpp"
 
-#include "vtmirror/catalogue/chain_now.hpp"
-#include "vtmirror/core/chain.hpp"
+#include "agent/texts.hpp"
 #include "vtmirror/core/recovery.hpp"
-#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
@@ -15,37 +13,6 @@ namespace vtmirror::agent {
 using boost::asio::awaitable;
 
 namespace {
-
-struct Texts {
-  ports::Manifest manifest;
-  std::vector<core::Held> held;
-};
-
-void put_stamps(ports::Manifest& manifest, base::Time listed_at, const core::Calendar& calendar,
-                const std::optional<NextCheck>& next) {
-  manifest.checked_at = listed_at;
-  if (!next) return;
-  manifest.next_check = next->at;
-  const auto day = core::day_served(next->schedule, *next->zone, listed_at);
-  const bool todays_listed = std::ranges::any_of(calendar.files, [day](const core::ListedFile& file) {
-    return file.listed && file.kind == core::Kind::delta && file.date == day;
-  });
-  manifest.stale_after = core::stale_after(listed_at, todays_listed, next->schedule, *next->zone);
-}
-
-/// Reads all that manifest, digests and `current` are made of, in one transaction. If they would say something else
-/// than before, a new generation begins.
-base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const std::optional<NextCheck>& next) {
-  auto chain = catalogue::chain_now(catalogue);
-  if (!chain) return chain.error();
-  const auto edition = catalogue.settle(core::content_of(chain->chain, chain->lost), now);
-  if (!edition) return edition.error();
-  auto details = report::lasting_details(chain->chain);
-  Texts texts{.manifest = {.edition = *edition, .chain = std::move(chain->chain), .details = std::move(details)},
-              .held = std::move(chain->held)};
-  if (chain->listed_at) put_stamps(texts.manifest, *chain->listed_at, chain->calendar, next);
-  return texts;
-}
 
 /// The version that manifests promise. One that is lost or damaged has no bytes to keep: an impossible size makes the
 /// shelf only remove the links that were made for it.
@@ -76,7 +43,7 @@ bool contradicts(const core::PartialRecord& next, const core::FileRecord& before
 /// Records that the name has no public bytes until the next version is recorded. Returns false if the manifest need not
 /// change for that. A removal of the name that was not finished is dropped, because it would remove the next version.
 base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::PartialRecord& next) {
-  if (const auto stays = catalogue.keep_gone(next.name); !stays) return stays.error();
+  if (const auto stays = catalogue.keep_gone({next.name}); !stays) return stays.error();
   const auto found = catalogue.file(next.name);
   if (!found) return found.error();
   const auto& before = *found;
@@ -85,6 +52,24 @@ base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::Parti
   const auto kept = catalogue.keep_condition(next.name, core::Condition::lost);
   if (!kept) return kept.error();
   return true;
+}
+
+Staying all_of(const std::vector<std::string>& names, const base::Error& error) {
+  Staying all;
+  for (const auto& name : names) all.emplace(name, error);
+  return all;
+}
+
+std::vector<std::string> without(std::vector<std::string> names, const Staying& left_out) {
+  std::erase_if(names, [&left_out](const std::string& name) { return left_out.contains(name); });
+  return names;
+}
+
+Staying remove_each(ports::Shelf& shelf, const std::vector<std::string>& names) {
+  Staying stay;
+  for (const auto& name : names)
+    if (const auto removed = shelf.remove(name); !removed) stay.emplace(name, removed.error());
+  return stay;
 }
 
 /// Whether upstream published another version, rather than the same one being downloaded again to replace damage.
@@ -185,31 +170,46 @@ void Publisher::log_superseded(const std::string& name, std::int64_t generation)
   ports_.journal.log(event);
 }
 
-awaitable<base::Result<void>> Publisher::remove(std::string name) {
+awaitable<Staying> Publisher::remove(std::vector<std::string> names) {
   co_await turn_.acquire();
   const Taken turn(turn_);
-  auto held = co_await hold(name, std::string());
-  if (!held) co_return held;
-  // The record is removed first, so that a manifest never names a file that does not exist. If the process ends before
-  // the file is removed, the next start finishes the removal or takes it back: the catalogue knows that it is leaving.
-  auto forget = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
-  const auto generation = co_await calls_(std::move(forget));
-  if (!generation) co_return generation.error();
-  begun_.push_back(name);
-  const auto written = co_await write_manifest();
-  if (!written) co_return written.error();
-  auto removed = co_await finish_removal(name);
-  co_return removed;
+  Staying stay;
+  for (const auto& name : names) {
+    const auto held = co_await hold(name, std::string());
+    if (!held) stay.emplace(name, held.error());
+  }
+  names = without(std::move(names), stay);
+  auto others = co_await remove_held(std::move(names));
+  stay.merge(others);
+  co_return stay;
 }
 
-awaitable<base::Result<void>> Publisher::finish_removal(std::string name) {
-  auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
-  auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
-  if (!removed) co_return removed;
-  auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
-  auto kept = co_await calls_(std::move(keep));
-  if (kept) forget_removal(name);
-  co_return kept;
+/// The records are removed first, so that a manifest never names a file that does not exist. If the process ends before
+/// a file is removed, the next start finishes its removal or takes it back: the catalogue knows that it is leaving.
+awaitable<Staying> Publisher::remove_held(std::vector<std::string> names) {
+  if (names.empty()) co_return Staying();
+  auto forget = [names, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(names, at); };
+  const auto generation = co_await calls_(std::move(forget));
+  if (!generation) co_return all_of(names, generation.error());
+  begun_.insert(begun_.end(), names.begin(), names.end());
+  const auto written = co_await write_manifest();
+  if (!written) co_return all_of(names, written.error());
+  auto stay = co_await finish_removals(std::move(names));
+  co_return stay;
+}
+
+awaitable<Staying> Publisher::finish_removals(std::vector<std::string> names) {
+  auto remove = [&shelf = ports_.shelf, names] { return remove_each(shelf, names); };
+  auto stay = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
+  names = without(std::move(names), stay);
+  if (names.empty()) co_return stay;
+  auto keep = [names](catalogue::Files& files) { return files.keep_gone(names); };
+  const auto kept = co_await calls_(std::move(keep));
+  if (kept)
+    for (const auto& name : names) forget_removal(name);
+  else
+    stay.merge(all_of(names, kept.error()));
+  co_return stay;
 }
 
 void Publisher::forget_removal(const std::string& name) { std::erase(begun_, name); }
@@ -230,11 +230,10 @@ awaitable<base::Result<void>> Publisher::refresh() {
   auto written = co_await write_manifest();
   const auto begun = std::exchange(begun_, {});
   if (!written) co_return written;
+  if (begun.empty()) co_return written;
   // A removal that fails here was reported when it first failed.
-  for (const auto& name : begun) {
-    const auto removed = co_await finish_removal(name);
-    static_cast<void>(removed.has_value());
-  }
+  const auto stay = co_await finish_removals(begun);
+  static_cast<void>(stay);
   co_return written;
 }
 

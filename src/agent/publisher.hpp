@@ -8,11 +8,15 @@
 #include "vtmirror/agent/agent.hpp"
 
 #include <atomic>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace vtmirror::agent {
+
+/// Files that were to be removed and were not, each with its error: catalogue, io, no_space.
+using Staying = std::map<std::string, base::Error>;
 
 class Publisher {
  public:
@@ -27,12 +31,13 @@ class Publisher {
   /// Adds a file that is already public, complete and checked to the catalogue.
   boost::asio::awaitable<base::Result<void>> adopt(core::FileRecord file);
 
-  /// Removes a public file. If this fails behind the record, the next `refresh` tries the rest once more; later only a
-  /// recovery does, which decides anew.
-  boost::asio::awaitable<base::Result<void>> remove(std::string name);
+  /// Removes public files in one generation, and returns those that stay. If this fails behind the record, the next
+  /// `refresh` tries the rest once more; later only a recovery does, which decides anew.
+  boost::asio::awaitable<Staying> remove(std::vector<std::string> names);
 
-  /// The last step of a removal, when the manifest no longer names the file.
-  boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
+  /// The last step of a removal, when the manifest no longer names the files. Returns those that stay, or whose end
+  /// could not be recorded.
+  boost::asio::awaitable<Staying> finish_removals(std::vector<std::string> names);
 
   /// Adds a file whose removal was recorded, and that is still public, to the catalogue again. A refresh must follow.
   boost::asio::awaitable<base::Result<void>> take_back(std::string name);
@@ -59,6 +64,7 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> write_manifest();
   /// The file of that name is gone from disk, or public again.
   void forget_removal(const std::string& name);
+  boost::asio::awaitable<Staying> remove_held(std::vector<std::string> names);
   boost::asio::awaitable<base::Result<void>> renew_stamps();
   /// Reports each obstacle once.
   void note_obstacles(std::vector<core::Cause> found);

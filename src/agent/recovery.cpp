@@ -240,10 +240,16 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
       break;
     case core::RepairKind::finish_removal:
       log(repair.name, core::short_name(repair.name) + ": finishing its interrupted removal");
-      done = co_await publisher_.finish_removal(repair.name);
+      done = co_await finish_removal(repair.name);
       break;
   }
   co_return done;
+}
+
+awaitable<base::Result<void>> Recovery::finish_removal(std::string name) {
+  const std::vector<std::string> names(1, name);
+  const auto stay = co_await publisher_.finish_removals(names);
+  co_return stay.empty() ? base::Result<void>() : base::Result<void>(stay.at(name));
 }
 
 awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord partial, bool renamed) {

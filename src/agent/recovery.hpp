@@ -46,6 +46,7 @@ class Recovery {
   boost::asio::awaitable<base::Result<std::vector<core::Repair>>> carry_out(std::vector<core::Repair> repairs,
                                                                             std::vector<core::PartialRecord> partials);
   boost::asio::awaitable<base::Result<void>> carry_out(core::Repair repair, core::PartialRecord partial);
+  boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
   boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
   boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);

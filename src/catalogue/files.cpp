@@ -157,18 +157,20 @@ base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   return write.end(generation);
 }
 
-base::Result<std::int64_t> Files::remove(const std::string& name, base::Time at) {
+base::Result<std::int64_t> Files::remove(const std::vector<std::string>& names, base::Time at) {
   Transaction write(connection(), Purpose::writing);
-  const auto generation = current_generation(write);
-  // The standing of the file is still asked for long after it was removed.
+  const auto before = current_generation(write);
+  auto generation = before;
+  // The standing of the files is still asked for long after they were removed.
   settle_standing(write);
-  const bool was_public = end_public_version(write, name, generation + 1, core::ChangeKind::removed, at);
-  if (was_public) {
+  for (const auto& name : names) {
+    if (!end_public_version(write, name, before + 1, core::ChangeKind::removed, at)) continue;
+    generation = before + 1;
     write.run("DELETE FROM damage WHERE name = $1", name);
-    begin_generation(write, generation + 1, at);
     write.run("INSERT INTO leaving (name) VALUES ($1) ON CONFLICT DO NOTHING", name);
   }
-  return write.end(was_public ? generation + 1 : generation);
+  if (generation > before) begin_generation(write, generation, at);
+  return write.end(generation);
 }
 
 base::Result<void> Files::keep_probed(const std::string& name, base::Time at) {
@@ -244,9 +246,9 @@ base::Result<std::int64_t> Files::take_back(const std::string& name, base::Time 
   return write.end(generation);
 }
 
-base::Result<void> Files::keep_gone(const std::string& name) {
+base::Result<void> Files::keep_gone(const std::vector<std::string>& names) {
   Transaction write(connection(), Purpose::writing);
-  write.run("DELETE FROM leaving WHERE name = $1", name);
+  for (const auto& name : names) write.run("DELETE FROM leaving WHERE name = $1", name);
   return write.end();
 }
 

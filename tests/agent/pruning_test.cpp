@@ -52,6 +52,7 @@ TEST_CASE("a prune removes what its look names, and asks nobody for a listing") 
     REQUIRE(planned);
     CHECK(planned->removals.size() == 5);
     CHECK(rig.storage.published.size() == 7);
+    const auto generation = rig.storage.manifest->edition.generation;
     const auto pruned = rig.run(&prune);
     REQUIRE(pruned);
     CHECK(pruned->removals == planned->removals);
@@ -59,6 +60,7 @@ TEST_CASE("a prune removes what its look names, and asks nobody for a listing") 
     CHECK(rig.holds_everything());
     CHECK(rig.storage.published.size() == 2);
     CHECK(rig.storage.manifest->chain.files.size() == 2);
+    CHECK(rig.storage.manifest->edition.generation == generation + 1);
     CHECK(rig.service.listings == listings);
     CHECK(rig.journal.count(ports::EventKind::pruned) == 5);
   }

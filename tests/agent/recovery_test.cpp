@@ -72,7 +72,7 @@ struct TwoChains : Mirror {
 /// The removals of the older chain's files were cut off before the files were removed from disk.
 struct CutOff : TwoChains {
   CutOff() {
-    for (const auto& name : {old_bulk, old_delta}) REQUIRE(catalogue.remove(name, clock.now()));
+    for (const auto& name : {old_bulk, old_delta}) REQUIRE(catalogue.remove({name}, clock.now()));
   }
 };
 
@@ -184,7 +184,7 @@ TEST_CASE("at whatever call a start dies, no manifest names a file whose removal
   for (int call = 1; call < 12; ++call) {
     CAPTURE(call);
     TwoChains mirror;
-    REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
+    REQUIRE(mirror.catalogue.remove({old_delta}, mirror.clock.now()));
     mirror.storage.die_at(call);
     died += mirror.start() ? 0 : 1;
     CHECK_FALSE(mirror.names_missing_file());
@@ -209,7 +209,7 @@ TEST_CASE("a start removes what lies in the quarantine without a record, and lea
 
 TEST_CASE("a file that was removed to the end, and that somebody put back since, is left alone by a start") {
   TwoChains mirror;
-  REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
+  REQUIRE(mirror.catalogue.remove({old_delta}, mirror.clock.now()));
   const auto bytes = mirror.storage.published.at(old_delta);
   REQUIRE(mirror.start());
   REQUIRE_FALSE(mirror.storage.published.contains(old_delta));
@@ -272,7 +272,7 @@ TEST_CASE("a new version is not removed in place of the old one, whose removal w
   const auto database = directory.path() / "catalogue.db";
   const auto killed = directory.path() / "killed";
   TwoChains mirror(catalogue::Catalogue::open(database, catalogue::Access::read_write).value());
-  REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
+  REQUIRE(mirror.catalogue.remove({old_delta}, mirror.clock.now()));
   mirror.list(old_delta, core::Kind::delta, "2026-11-09", 22'000, 2);
   // The start cannot finish the removal. The name is free again when the new version comes.
   mirror.storage.stuck.insert(old_delta);
@@ -317,7 +317,7 @@ TEST_CASE("a file that cannot be repaired stops no other repair and no cycle, an
       REQUIRE(mirror.catalogue.keep_partial(verified(today, 18)));
       mirror.storage.unfinished[today] = {bytes, bytes};
     } else if (left == Left::removal) {
-      REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
+      REQUIRE(mirror.catalogue.remove({old_delta}, mirror.clock.now()));
     } else if (left == Left::orphan) {
       mirror.storage.unfinished[stuck] = {bytes, bytes};
     } else {
@@ -345,7 +345,7 @@ TEST_CASE("a file that cannot be repaired stops no other repair and no cycle, an
 
 TEST_CASE("a full disk and a stop are not about one file: the start ends, to be tried again") {
   TwoChains mirror;
-  REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
+  REQUIRE(mirror.catalogue.remove({old_delta}, mirror.clock.now()));
   mirror.storage.texts_left = 0;
   const auto full = mirror.start();
   REQUIRE_FALSE(full);

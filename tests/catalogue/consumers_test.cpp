@@ -120,7 +120,7 @@ TEST_CASE("an offer of a file that was replaced, lost or removed meanwhile is no
     newer.sha256 = "other bytes";
     if (what == 0) REQUIRE(catalogue.publish(newer));
     if (what == 1) REQUIRE(catalogue.keep_condition(delta_name(2), core::Condition::lost));
-    if (what == 2) REQUIRE(catalogue.remove(delta_name(2), at(6)));
+    if (what == 2) REQUIRE(catalogue.remove({delta_name(2)}, at(6)));
     CHECK_FALSE(catalogue.keep_offer("warehouse", offer(), at(6)).value().has_value());
     CHECK_FALSE(catalogue.consumer("warehouse").value()->offer.has_value());
   }

@@ -90,7 +90,7 @@ TEST_CASE("bytes that come back without the store's ETag keep the one that they 
   REQUIRE(catalogue.publish(found));
   CHECK(catalogue.file(delta_name(1)).value()->etag == file(1).etag);
   // The ETag is also known of the bytes of a file that was removed.
-  REQUIRE(catalogue.remove(delta_name(1), at(3)));
+  REQUIRE(catalogue.remove({delta_name(1)}, at(3)));
   REQUIRE(catalogue.publish(found));
   CHECK(catalogue.file(delta_name(1)).value()->etag == file(1).etag);
   // It is not the ETag of other bytes.
@@ -131,7 +131,7 @@ TEST_CASE("a file's condition is kept until it is another one, and only of what 
   CHECK(catalogue.keep_condition(delta_name(1), core::Condition::damaged).value());
   CHECK(catalogue.files().value()[0].condition == core::Condition::damaged);
   CHECK_FALSE(catalogue.keep_condition(delta_name(2), core::Condition::lost).value());
-  REQUIRE(catalogue.remove(delta_name(1), at(9)));
+  REQUIRE(catalogue.remove({delta_name(1)}, at(9)));
   CHECK_FALSE(catalogue.keep_condition(delta_name(1), core::Condition::whole).value());
   CHECK(catalogue.generation().value() == 2);
 }
@@ -208,14 +208,14 @@ TEST_CASE("a removed file is leaving until it is gone from disk, or is published
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.publish(file(2)));
   CHECK(leaving().empty());
-  REQUIRE(catalogue.remove(delta_name(1), at(9)));
-  REQUIRE(catalogue.remove(delta_name(2), at(9)));
+  REQUIRE(catalogue.remove({delta_name(1)}, at(9)));
+  REQUIRE(catalogue.remove({delta_name(2)}, at(9)));
   CHECK(leaving() == std::vector{delta_name(1), delta_name(2)});
   REQUIRE(catalogue.publish(file(1)));
   CHECK(leaving() == std::vector{delta_name(2)});
-  REQUIRE(catalogue.keep_gone(delta_name(2)));
+  REQUIRE(catalogue.keep_gone({delta_name(2)}));
   CHECK(leaving().empty());
-  REQUIRE(catalogue.remove("v1/never.zip", at(9)));
+  REQUIRE(catalogue.remove({"v1/never.zip"}, at(9)));
   CHECK(leaving().empty());
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("a removal that is taken back is a publication of the file as it was")
   const auto before = remembered(catalogue);
   CHECK(catalogue.take_back(delta_name(1), at(80)).value() == 2);  // it is not leaving
   CHECK(shown(catalogue) == shown(before));
-  REQUIRE(catalogue.remove(delta_name(1), at(90)));
+  REQUIRE(catalogue.remove({delta_name(1)}, at(90)));
   CHECK(catalogue.leaving().value() == before.files);
   CHECK(catalogue.take_back(delta_name(1), at(95)).value() == 4);
   CHECK(catalogue.leaving().value().empty());
@@ -256,7 +256,7 @@ TEST_CASE("a removal that is taken back is a publication of the file as it was")
 TEST_CASE("a removed file is not public any more, and may come again") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.publish(file(1)));
-  CHECK(catalogue.remove(delta_name(1), at(9)).value() == 2);
+  CHECK(catalogue.remove({delta_name(1)}, at(9)).value() == 2);
   CHECK(catalogue.files().value().empty());
   CHECK(catalogue.publish(file(1)).value() == 3);
   const Memory expected{.changes = {change(1, ChangeKind::published, file(1), at(1)),
@@ -265,11 +265,32 @@ TEST_CASE("a removed file is not public any more, and may come again") {
   CHECK(changes_of(catalogue) == shown(expected));
 }
 
+TEST_CASE("files that are removed together leave in one generation, and what was not public adds nothing to it") {
+  auto catalogue = opened(":memory:");
+  for (const int day : {1, 2, 3}) REQUIRE(catalogue.publish(file(day)));
+  CHECK(catalogue.remove({delta_name(3), "v1/never.zip", delta_name(1)}, at(9)).value() == 4);
+  CHECK(catalogue.generation().value() == 4);
+  const auto names = [](const std::vector<core::FileRecord>& files) {
+    std::vector<std::string> all;
+    for (const auto& each : files) all.push_back(each.name);
+    return all;
+  };
+  CHECK(names(catalogue.files().value()) == std::vector{delta_name(2)});
+  CHECK(names(catalogue.leaving().value()) == std::vector{delta_name(1), delta_name(3)});
+  const Memory expected{
+      .changes = {change(1, ChangeKind::published, file(1), at(1)), change(2, ChangeKind::published, file(2), at(2)),
+                  change(3, ChangeKind::published, file(3), at(3)), change(4, ChangeKind::removed, file(1), at(9)),
+                  change(4, ChangeKind::removed, file(3), at(9))}};
+  CHECK(changes_of(catalogue) == shown(expected));
+  REQUIRE(catalogue.keep_gone({delta_name(3), delta_name(1)}));
+  CHECK(catalogue.leaving().value().empty());
+}
+
 TEST_CASE("to remove what is not public changes nothing, the generation neither") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.publish(file(1)));
   const auto before = shown(catalogue);
-  CHECK(catalogue.remove(delta_name(2), at(9)).value() == 1);
+  CHECK(catalogue.remove({delta_name(2)}, at(9)).value() == 1);
   CHECK(shown(catalogue) == before);
 }
 
@@ -309,7 +330,7 @@ TEST_CASE("one file is asked for by its name, and is what the list of all has; a
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.publish(file(2)));
   CHECK(catalogue.file(file(2).name).value() == catalogue.files().value().at(1));
-  REQUIRE(catalogue.remove(file(2).name, at(5)));
+  REQUIRE(catalogue.remove({file(2).name}, at(5)));
   CHECK_FALSE(catalogue.file(file(2).name).value());
   CHECK_FALSE(catalogue.file("v1/never.zip").value());
 }

@@ -131,16 +131,19 @@ std::vector<Call> calls() {
       {"edition", [](auto& c) { return c.edition().has_value(); }},
       {"settle", [](auto& c) { return c.settle("other words", at(9)).has_value(); }},
       {"keep_written", [](auto& c) { return c.keep_written(2).has_value(); }},
-      {"remove", [](auto& c) { return c.remove(delta_name(2), at(9)).has_value(); }},
+      {"remove",
+       [](auto& c) {
+         return c.remove({delta_name(1), delta_name(2)}, at(9)).has_value();
+       }},
       {"take_back", [](auto& c) { return c.take_back(delta_name(2), at(10)).has_value(); },
        [](auto& c) {
          REQUIRE(c.publish(file(2)));
-         REQUIRE(c.remove(delta_name(2), at(9)));
+         REQUIRE(c.remove({delta_name(2)}, at(9)));
        }},
-      {"keep_gone", [](auto& c) { return c.keep_gone(delta_name(2)).has_value(); },
+      {"keep_gone", [](auto& c) { return c.keep_gone({delta_name(2)}).has_value(); },
        [](auto& c) {
          REQUIRE(c.publish(file(2)));
-         REQUIRE(c.remove(delta_name(2), at(9)));
+         REQUIRE(c.remove({delta_name(2)}, at(9)));
        }},
       {"keep_quarantined", [](auto& c) { return c.keep_quarantined(quarantined(1)).has_value(); }},
       {"forget_quarantined", [](auto& c) { return c.forget_quarantined(quarantined(1).name).has_value(); },

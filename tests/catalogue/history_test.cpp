@@ -125,7 +125,7 @@ TEST_CASE("days without a delta are remembered for good, whatever is removed") {
   REQUIRE(catalogue.keep_listing(listing({listed(1), listed(3)}), at(1)));
   REQUIRE(catalogue.keep_listing(listing({listed(8), listed(10)}), at(2)));
   CHECK(catalogue.calendar().value().absent == std::vector{day(2), day(9)});
-  REQUIRE(catalogue.remove(delta_name(1), at(3)));
+  REQUIRE(catalogue.remove({delta_name(1)}, at(3)));
   REQUIRE(catalogue.keep_listing(listing({listed(8), listed(10)}), at(4)));
   CHECK(catalogue.last_listing().value()->calendar.absent == std::vector{day(2), day(9)});
 }

@@ -148,7 +148,7 @@ class Pair {
     const auto name = delta_name(number());
     const auto when = some_time();
     model_.remove(name, when);
-    CHECK(catalogue_.remove(name, when).value() == model_.memory().generation);
+    CHECK(catalogue_.remove({name}, when).value() == model_.memory().generation);
   }
   void take_back() {
     const auto name = delta_name(number());
@@ -159,7 +159,7 @@ class Pair {
   void keep_gone() {
     const auto name = delta_name(number());
     model_.keep_gone(name);
-    CHECK(catalogue_.keep_gone(name));
+    CHECK(catalogue_.keep_gone({name}));
   }
   void keep_quarantined() {
     auto refused = quarantined(number());

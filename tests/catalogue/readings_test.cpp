@@ -61,7 +61,7 @@ TEST_CASE("a publication and a removal end what a reading found") {
   CHECK(rig.record(1).condition == Condition::whole);
   CHECK(rig.record(1).read_at == at(90));
   REQUIRE(rig.catalogue.damages().value().size() == 1);
-  REQUIRE(rig.catalogue.remove(delta_name(2), at(95)));
+  REQUIRE(rig.catalogue.remove({delta_name(2)}, at(95)));
   CHECK(rig.catalogue.damages().value().empty());
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("a reading of bytes that were replaced meanwhile says nothing about th
   CHECK_FALSE(rig.catalogue.keep_reading(read, at(50), Condition::damaged, wrong_checksum).value().has_value());
   CHECK(shown(rig.catalogue) == before);
   CHECK(rig.catalogue.damages().value().empty());
-  REQUIRE(rig.catalogue.remove(delta_name(2), at(60)));
+  REQUIRE(rig.catalogue.remove({delta_name(2)}, at(60)));
   CHECK_FALSE(rig.catalogue.keep_reading(file(2, 2), at(70), Condition::lost).value().has_value());
 }
 

@@ -52,8 +52,8 @@ class Files : Role {
   base::Result<bool> has_begun_checks(base::Time since) const;
   /// Files that were removed from the catalogue and may still be on disk, as they were, by name.
   base::Result<std::vector<core::FileRecord>> leaving() const;
-  /// Records that a removed file is no longer on disk. A file that somebody puts there later is left alone.
-  base::Result<void> keep_gone(const std::string& name);
+  /// Records that removed files are no longer on disk. A file that somebody puts there later is left alone.
+  base::Result<void> keep_gone(const std::vector<std::string>& names);
   base::Result<std::vector<core::QuarantinedFile>> quarantined() const;
 
   /// Records that `file` is public: its partial and a quarantine record of that name are removed, an older version
@@ -61,9 +61,9 @@ class Files : Role {
   /// Bytes that come back as they were (same size, date and digest) end the loss of the file, and are no change: the
   /// generation stays. Where `file` has no ETag, the one that these bytes had before is kept.
   base::Result<std::int64_t> publish(const core::FileRecord& file);
-  /// Records that `name` is no longer public (pruned, or gone). Returns the new generation; if it was not public,
-  /// nothing changes, and neither does the generation.
-  base::Result<std::int64_t> remove(const std::string& name, base::Time at);
+  /// Records that these files are no longer public (pruned, or gone), all of them in one generation. Returns it; if
+  /// none was public, nothing changes, and neither does the generation.
+  base::Result<std::int64_t> remove(const std::vector<std::string>& names, base::Time at);
   /// Records that a leaving file is public again, as it was before it was removed, and queues a `published` notice, as
   /// for each publication that `changes` has. Returns the new generation; if the file is not leaving, nothing
   /// changes.

@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <utility>
@@ -36,26 +38,34 @@ Unread unread(int number, std::string_view object, std::string_view cannot) {
   return {number, failure(number, object, cannot)};
 }
 
+/// Fills `child`, whose name is known. Returns the errno of a failure.
+int look_at(int directory, Child& child) {
+  struct stat status {};
+  if (::fstatat(directory, child.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+  child.type = type_of(status.st_mode);
+  child.size = status.st_size;
+  child.allocated = std::int64_t{status.st_blocks} * 512;  // st_blocks' unit on Linux, whatever the file system
+  if (child.type != Child::Type::link) return 0;
+  std::array<char, 4096> target{};
+  const auto length = ::readlinkat(directory, child.name.c_str(), target.data(), target.size());
+  if (length < 0) return errno == EINVAL ? ENOENT : errno;  // EINVAL: the link was replaced since
+  child.target.assign(target.data(), static_cast<std::size_t>(length));
+  return 0;
+}
+
 Found read_all(DIR* directory, std::string_view path) {
   std::vector<Child> found;
   for (;;) {
     errno = 0;
     const dirent* entry = ::readdir(directory);
     if (entry == nullptr) break;
-    const std::string_view name = static_cast<const char*>(entry->d_name);
-    if (name == "." || name == "..") continue;
-    struct stat status {};
-    if (::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-      // An entry that was removed since the directory was read is skipped; an entry that cannot be read may still
-      // exist.
-      if (errno == ENOENT) continue;
-      return unread(errno, joined(path, name), "look at");
-    }
-    found.push_back(
-        {.type = type_of(status.st_mode),
-         .name = std::string(name),
-         .size = status.st_size,
-         .allocated = std::int64_t{status.st_blocks} * 512});  // st_blocks' unit on Linux, whatever the file system
+    Child child{.name = static_cast<const char*>(entry->d_name)};
+    if (child.name == "." || child.name == "..") continue;
+    const int error = look_at(::dirfd(directory), child);
+    // An entry that was removed since the directory was read is skipped; an entry that cannot be read may still exist.
+    if (error == ENOENT) continue;
+    if (error != 0) return unread(error, joined(path, child.name), "look at");
+    found.push_back(std::move(child));
   }
   if (errno != 0) return unread(errno, path, "read the directory");
   std::sort(found.begin(), found.end(), [](const Child& a, const Child& b) { return a.name < b.name; });
@@ -101,7 +111,7 @@ base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string
       const std::string path = joined(at, child.name);
       if (child.type == Child::Type::directory && is_wanted(path + "/")) open.push_back(path);
       if (child.type == Child::Type::file && is_wanted(path))
-        files.push_back({child.type, path, child.size, child.allocated});
+        files.push_back({child.type, path, child.size, child.allocated, child.target});
     }
   }
   std::sort(files.begin(), files.end(), [](const Child& a, const Child& b) { return a.name < b.name; });

@@ -19,6 +19,7 @@ struct Child {
   std::string name;
   std::int64_t size = 0;
   std::int64_t allocated = 0;  ///< bytes that it occupies on disk
+  std::string target;          ///< of a link
 };
 
 /// Sorted by name. A directory that does not exist, or is not a directory, has no children.

@@ -77,19 +77,15 @@ base::Result<void> visit_links(const Tree& tree, Visit visit) {
     const auto* failed = std::get_if<Unread>(&found);
     if (failed != nullptr && failed->number == EACCES) continue;
     if (failed != nullptr) return failed->error;
-    for (const Child& link : std::get<std::vector<Child>>(found)) {
-      const auto at = own::below(path, link.name);
-      const auto target = tree.link_target(at);
-      if (!target) return target.error();
-      if (auto visited = visit(at, *target); !visited) return visited;
-    }
+    for (const Child& link : std::get<std::vector<Child>>(found))
+      if (auto visited = visit(own::below(path, link.name), link.target); !visited) return visited;
   }
   return {};
 }
 
 /// Makes links to a public file lead to its held bytes instead: readers may already be in the links' directory.
 base::Result<void> redirect_links(const Tree& tree, const std::string& name, const std::string& held) {
-  return visit_links(tree, [&](const std::string& at, const std::optional<std::string>& target) {
+  return visit_links(tree, [&](const std::string& at, const std::string& target) {
     if (target != link_to_public(name)) return base::Result<void>();
     return replace_link(tree, at, own::below(held_from_links, held));
   });
@@ -131,8 +127,8 @@ base::Result<std::vector<std::string>> superseded_now(const Tree& tree) {
 /// Held bytes to which a directory of links leads that is still there, as paths below `.vtmirror`.
 base::Result<std::vector<std::string>> linked_bytes(const Tree& tree) {
   std::vector<std::string> linked;
-  const auto visited = visit_links(tree, [&](const std::string&, const std::optional<std::string>& target) {
-    if (target && target->starts_with(held_from_links)) linked.push_back(target->substr(3));
+  const auto visited = visit_links(tree, [&](const std::string&, const std::string& target) {
+    if (target.starts_with(held_from_links)) linked.push_back(target.substr(3));
     return base::Result<void>();
   });
   if (!visited) return visited.error();

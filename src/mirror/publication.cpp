@@ -115,11 +115,8 @@ base::Result<std::optional<std::string>> current_text(const Tree& tree) {
   const auto found = children(tree, path);
   if (!found) return found.error();
   Links links;
-  for (const Child& child : *found) {
-    const auto leads_to = tree.link_target(own::below(path, child.name));
-    if (!leads_to) return leads_to.error();
-    links.emplace_back(child.name, leads_to->value_or("?"));
-  }
+  for (const Child& child : *found)
+    links.emplace_back(child.name, child.type == Child::Type::link ? child.target : "?");
   return std::optional(text_of(path, links));
 }
 

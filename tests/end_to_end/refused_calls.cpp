@@ -218,15 +218,15 @@ std::string link_of(pid_t thread, const std::string& what) {
 
 class Watch {
  public:
-  Watch(pid_t program, int listener, fs::path place, Refusal refusal, long at)
-      : program_(program), listener_(listener), place_(std::move(place)), refusal_(refusal), at_(at) {}
+  Watch(pid_t program, int listener, fs::path place, Refusal refusal, long at, Lasts lasts)
+      : program_(program), listener_(listener), place_(std::move(place)), refusal_(refusal), at_(at), lasts_(lasts) {}
 
   /// One call of some thread.
   void answer() {
     seccomp_notif call{};
     if (::ioctl(listener_, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return;  // the caller is gone
     seccomp_notif_resp answer{call.id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-    if (const auto about = counted(call); about && ++calls == at_) refuse(call.data, *about, answer);
+    if (const auto about = counted(call); about && is_due(++calls)) refuse(call.data, *about, answer);
     ::ioctl(listener_, SECCOMP_IOCTL_NOTIF_SEND, &answer);
   }
 
@@ -234,6 +234,8 @@ class Watch {
   std::string refused;
 
  private:
+  bool is_due(long call) const { return call == at_ || (lasts_ == Lasts::for_ever && at_ > 0 && call > at_); }
+
   /// The call for people, if it is one of the program itself that may be refused.
   std::optional<std::string> counted(const seccomp_notif& call) {
     const auto thread = static_cast<pid_t>(call.pid);
@@ -275,7 +277,7 @@ class Watch {
     } else {
       answer.error = -number(refusal_);
     }
-    refused = about;
+    if (refused.empty()) refused = about;
     answer.flags = 0;
   }
 
@@ -313,6 +315,7 @@ class Watch {
   fs::path place_;
   Refusal refusal_;
   long at_;
+  Lasts lasts_;
   std::map<pid_t, bool> own_;
 };
 
@@ -374,7 +377,7 @@ std::string_view name(Refusal refusal) {
 }
 
 Trial run_refusing(const std::vector<std::string>& command, const fs::path& place, Refusal refusal, long at,
-                   const StopAfter& stop_after) {
+                   Lasts lasts, const StopAfter& stop_after) {
   const TemporaryDirectory said;
   const auto out = (said / "out").string();
   const auto err = (said / "err").string();
@@ -389,7 +392,7 @@ Trial run_refusing(const std::vector<std::string>& command, const fs::path& plac
   ::close(sockets[1]);
   const int listener = receive_descriptor(sockets[0]);
   ::close(sockets[0]);
-  Watch calls(program, listener, place, refusal, at);
+  Watch calls(program, listener, place, refusal, at, lasts);
   Stopper stopper(program, err, stop_after);
   Trial trial;
   trial.ended.status = watch(calls, stopper, program, listener);

@@ -74,7 +74,8 @@ void add_hook(const Rig& rig, const std::string& on, const std::string& script, 
                                "''']\ntimeout = \"" + timeout + "\"\n");
 }
 
-Rig::Rig(const std::string& script, const std::string& date) : said_before_(everything_said().size()) {
+Rig::Rig(const std::string& script, const std::string& date, const std::string& base)
+    : directory_(base), said_before_(everything_said().size()) {
   write_file(directory() / "script.json", script);
   simulator_ = std::make_unique<Child>(
       std::vector<std::string>{VTMIRROR_SIMULATOR, "--state", (directory() / "simulator").string(), "--date", date,

@@ -26,8 +26,9 @@ struct Request {
 
 class Rig {
  public:
-  /// `script`: the simulator's script (JSON); `date`: the simulated day.
-  explicit Rig(const std::string& script = "{}", const std::string& date = "2026-11-18");
+  /// `script`: the simulator's script (JSON); `date`: the simulated day; `base`: where its directory is made.
+  explicit Rig(const std::string& script = "{}", const std::string& date = "2026-11-18",
+               const std::string& base = TemporaryDirectory::usual_base());
   /// Fails the case when anything that the programs wrote in it (files, catalogue, stdout, stderr) holds a secret.
   ~Rig();
   Rig(const Rig&) = delete;

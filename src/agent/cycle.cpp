@@ -73,6 +73,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   co_await prune_all();
   const auto refreshed = co_await resources_.publisher.refresh();
   if (!refreshed) note_failure("", refreshed.error());
+  for (const auto& action : late_removals(ports_.journal, resources_.publisher)) tally_.removed(action);
   co_await tidy();
   co_await compare_with_chain();
   co_return report(begun);
@@ -252,13 +253,16 @@ awaitable<void> Cycle::prune_all() {
   co_await remove_and_count(std::move(due));
 }
 
+/// An error that all files share is noted once.
 awaitable<void> Cycle::remove_and_count(std::vector<core::Action> actions) {
   const auto outcomes = co_await agent::remove(ports_, resources_.calls, resources_.publisher, actions);
+  std::vector<base::Error> failures;
   for (std::size_t i = 0; i < actions.size(); ++i)
     if (outcomes[i])
       tally_.removed(actions[i]);
-    else
-      note_failure("", outcomes[i].error());
+    else if (std::ranges::find(failures, outcomes[i].error()) == failures.end())
+      failures.push_back(outcomes[i].error());
+  for (const auto& failure : failures) note_failure("", failure);
 }
 
 awaitable<void> Cycle::drop_and_log(core::Action action) {

@@ -40,10 +40,10 @@ base::Result<Known> read_known(const catalogue::Files& files) {
 
 awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                                   std::vector<core::Action> actions) {
-  std::vector<std::string> names;
+  std::vector<core::Action> prunes;
   for (const auto& action : actions)
-    if (core::removes_public_file(action)) names.push_back(action.name);
-  const auto stay = co_await publisher.remove(std::move(names));
+    if (core::removes_public_file(action)) prunes.push_back(action);
+  const auto stay = co_await publisher.remove(std::move(prunes));
   std::vector<base::Result<void>> outcomes;
   for (const auto& action : actions) {
     base::Result<void> outcome;
@@ -55,6 +55,12 @@ awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& c
     outcomes.push_back(std::move(outcome));
   }
   co_return outcomes;
+}
+
+std::vector<core::Action> late_removals(ports::Journal& journal, Publisher& publisher) {
+  auto removed = publisher.take_finished();
+  for (const auto& action : removed) log_removed(journal, action);
+  return removed;
 }
 
 awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings settings,
@@ -70,10 +76,16 @@ awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings 
 
 awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                              CycleSettings settings) {
+  if (publisher.has_begun_removals()) {
+    // Of a prune that failed behind its record: a plan no longer has them.
+    const auto refreshed = co_await publisher.refresh();
+    if (!refreshed) co_return refreshed.error();
+  }
+  auto finished = late_removals(ports.journal, publisher);
   auto what_is_there = read_inventory(ports, calls);
   const auto planned = co_await find_removals(ports, std::move(settings), std::move(what_is_there));
   if (!planned) co_return planned.error();
-  core::Pruning done{.removals = {}, .outlook = planned->outlook};
+  core::Pruning done{.removals = std::move(finished), .outlook = planned->outlook};
   const auto& actions = planned->removals;
   if (actions.empty()) co_return done;
   if (ports.stop.requested()) {

@@ -17,17 +17,20 @@
 namespace vtmirror::agent {
 
 /// Carries out actions of the kind `prune`, in the publisher's order: all public files in one generation. Returns what
-/// became of each, in the same order. Each file that is removed is logged. Errors of one: catalogue, io, no_space.
+/// became of each, in the same order. Each file that is removed is logged. Errors of one: those of `Staying`.
 boost::asio::awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                                                std::vector<core::Action> actions);
+
+/// What the publisher's refreshes have removed since the last call, of actions that had failed. Each file is logged.
+std::vector<core::Action> late_removals(ports::Journal& journal, Publisher& publisher);
 
 /// What `prune` would remove from a mirror that is found like that. Changes nothing. Errors: those of `what_is_there`,
 /// catalogue.
 boost::asio::awaitable<base::Result<core::Pruning>> find_removals(
     Ports ports, CycleSettings settings, boost::asio::awaitable<base::Result<core::Inventory>> what_is_there);
 
-/// The publisher must be the one of a cycle that runs beside it. Errors: catalogue, io; cancelled, if nothing was
-/// removed yet.
+/// The publisher must be the one of a cycle that runs beside it. What an earlier call could not finish is removed
+/// first. Errors: catalogue, catalogue_busy, io, no_space; cancelled, if nothing was removed yet.
 boost::asio::awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                                           CycleSettings settings);
 

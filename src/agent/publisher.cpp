@@ -54,24 +54,6 @@ base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::Parti
   return true;
 }
 
-Staying all_of(const std::vector<std::string>& names, const base::Error& error) {
-  Staying all;
-  for (const auto& name : names) all.emplace(name, error);
-  return all;
-}
-
-std::vector<std::string> without(std::vector<std::string> names, const Staying& left_out) {
-  std::erase_if(names, [&left_out](const std::string& name) { return left_out.contains(name); });
-  return names;
-}
-
-Staying remove_each(ports::Shelf& shelf, const std::vector<std::string>& names) {
-  Staying stay;
-  for (const auto& name : names)
-    if (const auto removed = shelf.remove(name); !removed) stay.emplace(name, removed.error());
-  return stay;
-}
-
 /// Whether upstream published another version, rather than the same one being downloaded again to replace damage.
 bool replaces(const core::FileRecord& file, const core::FileRecord& before) {
   return file.size != before.size || file.date != before.date || file.sha256 != before.sha256;
@@ -170,70 +152,12 @@ void Publisher::log_superseded(const std::string& name, std::int64_t generation)
   ports_.journal.log(event);
 }
 
-awaitable<Staying> Publisher::remove(std::vector<std::string> names) {
-  co_await turn_.acquire();
-  const Taken turn(turn_);
-  Staying stay;
-  for (const auto& name : names) {
-    const auto held = co_await hold(name, std::string());
-    if (!held) stay.emplace(name, held.error());
-  }
-  names = without(std::move(names), stay);
-  auto others = co_await remove_held(std::move(names));
-  stay.merge(others);
-  co_return stay;
-}
-
-/// The records are removed first, so that a manifest never names a file that does not exist. If the process ends before
-/// a file is removed, the next start finishes its removal or takes it back: the catalogue knows that it is leaving.
-awaitable<Staying> Publisher::remove_held(std::vector<std::string> names) {
-  if (names.empty()) co_return Staying();
-  auto forget = [names, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(names, at); };
-  const auto generation = co_await calls_(std::move(forget));
-  if (!generation) co_return all_of(names, generation.error());
-  begun_.insert(begun_.end(), names.begin(), names.end());
-  const auto written = co_await write_manifest();
-  if (!written) co_return all_of(names, written.error());
-  auto stay = co_await finish_removals(std::move(names));
-  co_return stay;
-}
-
-awaitable<Staying> Publisher::finish_removals(std::vector<std::string> names) {
-  auto remove = [&shelf = ports_.shelf, names] { return remove_each(shelf, names); };
-  auto stay = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
-  names = without(std::move(names), stay);
-  if (names.empty()) co_return stay;
-  auto keep = [names](catalogue::Files& files) { return files.keep_gone(names); };
-  const auto kept = co_await calls_(std::move(keep));
-  if (kept)
-    for (const auto& name : names) forget_removal(name);
-  else
-    stay.merge(all_of(names, kept.error()));
-  co_return stay;
-}
-
-void Publisher::forget_removal(const std::string& name) { std::erase(begun_, name); }
-
-awaitable<base::Result<void>> Publisher::take_back(std::string name) {
-  co_await turn_.acquire();
-  const Taken turn(turn_);
-  forget_removal(name);
-  auto keep = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.take_back(name, at); };
-  const auto generation = co_await calls_(std::move(keep));
-  if (!generation) co_return generation.error();
-  co_return base::Result<void>();
-}
-
 awaitable<base::Result<void>> Publisher::refresh() {
   co_await turn_.acquire();
   const Taken turn(turn_);
   auto written = co_await write_manifest();
-  const auto begun = std::exchange(begun_, {});
-  if (!written) co_return written;
-  if (begun.empty()) co_return written;
-  // A removal that fails here was reported when it first failed.
-  const auto stay = co_await finish_removals(begun);
-  static_cast<void>(stay);
+  auto begun = std::exchange(begun_, {});
+  if (written && !begun.empty()) co_await finish_late(std::move(begun));
   co_return written;
 }
 

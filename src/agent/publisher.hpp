@@ -6,17 +6,22 @@
 #include "agent/off_loop.hpp"
 #include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/plan.hpp"
 
 #include <atomic>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::agent {
 
-/// Files that were to be removed and were not, each with its error: catalogue, io, no_space.
+/// Files that were to be removed and were not, each with its error: catalogue, catalogue_busy, io, no_space, cancelled.
 using Staying = std::map<std::string, base::Error>;
+
+/// A failure of the catalogue, a full disk and a stop concern more than the file at which they occurred.
+bool is_of_one_file(const base::Error& error);
 
 class Publisher {
  public:
@@ -33,7 +38,13 @@ class Publisher {
 
   /// Removes public files in one generation, and returns those that stay. If this fails behind the record, the next
   /// `refresh` tries the rest once more; later only a recovery does, which decides anew.
-  boost::asio::awaitable<Staying> remove(std::vector<std::string> names);
+  boost::asio::awaitable<Staying> remove(std::vector<core::Action> prunes);
+
+  /// Whether the next `refresh` has removals to finish.
+  bool has_begun_removals() const { return !begun_.empty(); }
+
+  /// The removals that refreshes have finished since the last call.
+  std::vector<core::Action> take_finished() { return std::exchange(finished_, {}); }
 
   /// The last step of a removal, when the manifest no longer names the files. Returns those that stay, or whose end
   /// could not be recorded.
@@ -64,7 +75,9 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> write_manifest();
   /// The file of that name is gone from disk, or public again.
   void forget_removal(const std::string& name);
-  boost::asio::awaitable<Staying> remove_held(std::vector<std::string> names);
+  boost::asio::awaitable<Staying> hold_all(const std::vector<core::Action>& prunes);
+  boost::asio::awaitable<Staying> remove_held(std::vector<core::Action> prunes);
+  boost::asio::awaitable<void> finish_late(std::vector<core::Action> begun);
   boost::asio::awaitable<base::Result<void>> renew_stamps();
   /// Reports each obstacle once.
   void note_obstacles(std::vector<core::Cause> found);
@@ -74,7 +87,8 @@ class Publisher {
   CatalogueCalls& calls_;
   const std::atomic<bool>& stopping_;
   Slots turn_;
-  std::vector<std::string> begun_;  ///< removals that were recorded since the last refresh and are not finished
+  std::vector<core::Action> begun_;  ///< removals that were recorded since the last refresh and are not finished
+  std::vector<core::Action> finished_;
   std::vector<core::Cause> obstacles_;
   std::optional<NextCheck> next_check_;
   bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`

@@ -68,11 +68,6 @@ void add(std::vector<core::Cause> unread, core::Findings& findings, std::vector<
   }
 }
 
-/// A failure of the catalogue, a full disk and a stop concern more than the file at which they occurred.
-bool is_of_one_file(const base::Error& error) {
-  return error.code == base::Errc::io || error.code == base::Errc::integrity;
-}
-
 /// Returns the partial's record, or an empty one if the file has none.
 core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials, const std::string& name) {
   const auto found = std::ranges::find(partials, name, &core::PartialRecord::name);

@@ -1,5 +1,6 @@
 // What manifest.json, SHA256SUMS and `current` say: the chain to load, as the catalogue knows it.
-// Promises that the chain is read in one transaction, and that the texts of one generation differ only in the stamps.
+// Promises that the texts of one generation differ only in the stamps. What it reads is of one moment where it runs on
+// the catalogue's strand, as every call of the agent does.
 // Never writes to the shelf.
 #pragma once
 

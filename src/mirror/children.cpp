@@ -39,13 +39,13 @@ Unread unread(int number, std::string_view object, std::string_view cannot) {
 }
 
 /// Fills `child`, whose name is known. Returns the errno of a failure.
-int look_at(int directory, Child& child) {
+int look_at(int directory, Child& child, LinkTargets links) {
   struct stat status {};
   if (::fstatat(directory, child.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return errno;
   child.type = type_of(status.st_mode);
   child.size = status.st_size;
   child.allocated = std::int64_t{status.st_blocks} * 512;  // st_blocks' unit on Linux, whatever the file system
-  if (child.type != Child::Type::link) return 0;
+  if (child.type != Child::Type::link || links != LinkTargets::read) return 0;
   std::array<char, 4096> target{};
   const auto length = ::readlinkat(directory, child.name.c_str(), target.data(), target.size());
   if (length < 0) return errno == EINVAL ? ENOENT : errno;  // EINVAL: the link was replaced since
@@ -53,7 +53,7 @@ int look_at(int directory, Child& child) {
   return 0;
 }
 
-Found read_all(DIR* directory, std::string_view path) {
+Found read_all(DIR* directory, std::string_view path, LinkTargets links) {
   std::vector<Child> found;
   for (;;) {
     errno = 0;
@@ -61,7 +61,7 @@ Found read_all(DIR* directory, std::string_view path) {
     if (entry == nullptr) break;
     Child child{.name = static_cast<const char*>(entry->d_name)};
     if (child.name == "." || child.name == "..") continue;
-    const int error = look_at(::dirfd(directory), child);
+    const int error = look_at(::dirfd(directory), child, links);
     // An entry that was removed since the directory was read is skipped; an entry that cannot be read may still exist.
     if (error == ENOENT) continue;
     if (error != 0) return unread(error, joined(path, child.name), "look at");
@@ -77,18 +77,18 @@ bool is_shortage(int number) { return number == EMFILE || number == ENFILE || nu
 
 }  // namespace
 
-std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::string_view path) {
+std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::string_view path, LinkTargets links) {
   Opened opened = tree.try_directory(path);
   if (opened.error == ENOENT || opened.error == ENOTDIR || opened.error == ELOOP) return std::vector<Child>{};
   if (opened.error != 0) return unread(opened.error, path, "open");
   const Directory directory(::fdopendir(opened.descriptor.get()));
   if (!directory) return unread(errno, path, "read the directory");
   opened.descriptor.release();
-  return read_all(directory.get(), path);
+  return read_all(directory.get(), path, links);
 }
 
-base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path) {
-  auto found = try_children(tree, path);
+base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path, LinkTargets links) {
+  auto found = try_children(tree, path, links);
   if (const auto* failed = std::get_if<Unread>(&found)) return failed->error;
   return std::get<std::vector<Child>>(std::move(found));
 }

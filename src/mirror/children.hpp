@@ -19,18 +19,21 @@ struct Child {
   std::string name;
   std::int64_t size = 0;
   std::int64_t allocated = 0;  ///< bytes that it occupies on disk
-  std::string target;          ///< of a link
+  std::string target;          ///< of a link, where links were to be read
 };
+enum class LinkTargets { skip, read };
 
 /// Sorted by name. A directory that does not exist, or is not a directory, has no children.
-base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path);
+base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path,
+                                          LinkTargets links = LinkTargets::skip);
 
 /// The same, or the errno with which the directory could not be read, and the error for it.
 struct Unread {
   int number = 0;
   base::Error error;
 };
-std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::string_view path);
+std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::string_view path,
+                                                      LinkTargets links = LinkTargets::skip);
 
 /// Regular files below `top`, with paths relative to it, sorted. `is_wanted` is called for every file and, with a `/`
 /// after its path, for every directory before it is entered. Holds one directory open at a time, however deep the tree

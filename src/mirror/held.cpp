@@ -72,7 +72,7 @@ base::Result<void> visit_links(const Tree& tree, Visit visit) {
   if (!directories) return directories.error();
   for (const auto& directory : *directories) {
     const auto path = own::below(own::directory, directory);
-    const auto found = try_children(tree, path);
+    const auto found = try_children(tree, path, LinkTargets::read);
     // Links in a directory that this process may not read are left as they are, and stop nothing else.
     const auto* failed = std::get_if<Unread>(&found);
     if (failed != nullptr && failed->number == EACCES) continue;

@@ -112,7 +112,7 @@ base::Result<std::optional<std::string>> current_text(const Tree& tree) {
   const int error = tree.try_directory(path).error;
   if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EACCES) return none;
   if (error != 0) return failure(error, path, "open");
-  const auto found = children(tree, path);
+  const auto found = children(tree, path, LinkTargets::read);
   if (!found) return found.error();
   Links links;
   for (const Child& child : *found)

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -75,6 +77,92 @@ TEST_CASE("a file that cannot be removed is named, and the others are removed") 
   REQUIRE(pruned->failures.size() == 1);
   CHECK(pruned->failures[0].cause.subject == delta_name(16));
   CHECK(rig.storage.published.size() == 3);
+}
+
+TEST_CASE("a file whose bytes cannot be kept for readers stays, and the others are removed in one generation") {
+  Rig rig(MemoryStorage::Way::rename);
+  rig.storage.unheld.insert(delta_name(16));
+  const auto generation = rig.storage.manifest->edition.generation;
+  const auto pruned = rig.run(&prune);
+  REQUIRE(pruned);
+  CHECK(pruned->removals.size() == 4);
+  REQUIRE(pruned->failures.size() == 1);
+  CHECK(pruned->failures[0].cause.subject == delta_name(16));
+  CHECK(rig.storage.published.contains(delta_name(16)));
+  CHECK(rig.storage.published.size() == 3);
+  CHECK(rig.storage.manifest->edition.generation == generation + 1);
+}
+
+namespace {
+
+/// Two calls of one agent, as two clients of a daemon make them. `between` happens in between.
+boost::asio::awaitable<void> prune_twice(agent::Agent& agent, const agent::CycleSettings& settings,
+                                         const std::function<void()>& between, Outcome& first, Outcome& second) {
+  const auto recovered = co_await agent.recover();
+  REQUIRE(recovered);
+  first = co_await agent.prune(settings);
+  between();
+  second = co_await agent.prune(settings);
+}
+
+struct Twice {
+  Outcome first;
+  Outcome second;
+};
+
+Twice prune_twice(Rig& rig, const std::function<void()>& between) {
+  Twice twice;
+  rig.in_process(
+      [&](agent::Agent& agent) { return prune_twice(agent, rig.settings, between, twice.first, twice.second); });
+  return twice;
+}
+
+}  // namespace
+
+TEST_CASE("what a prune recorded and could not finish, the next one removes and names") {
+  for (const bool by_the_manifest : {true, false}) {
+    CAPTURE(by_the_manifest);
+    Rig rig(MemoryStorage::Way::rename);
+    const auto generation = rig.storage.manifest->edition.generation;
+    if (by_the_manifest)
+      rig.storage.holding = [&] { rig.storage.texts_left = 0; };
+    else
+      for (const auto& [name, bytes] : rig.storage.published) rig.storage.stuck.insert(name);
+    const auto twice = prune_twice(rig, [&] {
+      CHECK(rig.storage.published.size() == 7);
+      rig.storage.texts_left.reset();
+      rig.storage.stuck.clear();
+    });
+    REQUIRE(*twice.first);
+    CHECK(twice.first->value().removals.empty());
+    CHECK(twice.first->value().failures.size() == 5);
+    REQUIRE(*twice.second);
+    CHECK(twice.second->value().removals.size() == 5);
+    CHECK(twice.second->value().failures.empty());
+    CHECK(rig.storage.published.size() == 2);
+    CHECK(rig.storage.manifest->edition.generation == generation + 1);
+    CHECK(rig.journal.count(ports::EventKind::pruned) == 5);
+    CHECK(rig.catalogue.leaving().value().empty());
+  }
+}
+
+TEST_CASE("a cycle names once what kept all files from being removed, and counts them when they go") {
+  Rig rig(MemoryStorage::Way::rename);
+  bool refused = false;
+  rig.storage.holding = [&] {
+    if (!std::exchange(refused, true)) rig.storage.texts_left = 0;
+  };
+  rig.storage.removing = [&] { rig.storage.texts_left.reset(); };
+  const auto failed = rig.cycle();
+  REQUIRE(failed);
+  CHECK(refused);
+  CHECK(failed->removed == 0);
+  CHECK(failed->failures.size() == 2);  // of the removals, and of the refresh at the end
+  rig.storage.texts_left.reset();
+  const auto after = rig.cycle();
+  REQUIRE(after);
+  CHECK(rig.storage.published.size() == 2);
+  CHECK(rig.catalogue.leaving().value().empty());
 }
 
 TEST_CASE("at whatever call a prune dies, the next one leaves the newest chain and nothing else") {

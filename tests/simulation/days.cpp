@@ -20,6 +20,8 @@ Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone)
   probes_.saw(lives[static_cast<std::size_t>(swarm_.keep_cycles)]);
   observer_.heard = [this](ports::EventKind kind) { hear(kind); };
   storage_.appeared = [this](const std::string& name) { file_appeared(name); };
+  storage_.holding = [this] { interrupt_removals(); };
+  storage_.removing = [this] { interrupt_one_removal(); };
   storage_.died = [this] {
     probes_.saw(Probe::kill_between_two_steps_of_a_call);
     judge_.cut();

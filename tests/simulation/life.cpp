@@ -54,14 +54,21 @@ void Life::look_at_removals() {
                 change.kind == core::ChangeKind::published && interrupted.contains(change.name));
 }
 
-/// A chain's files are removed one after the other: the process is killed in one of the next removals.
+/// The bytes of each file that goes are held, then all records are removed, then the manifest is written, then the
+/// files go: the process is killed in one of the next calls.
 void Life::interrupt_removals() {
-  if (!process_ || !faults_.has(Fault::killed) || process_->kill_after || !chance(removals_, 40)) return;
-  process_->kill_after = static_cast<int>(between(removals_, 1, 8));
+  if (!process_ || !faults_.has(Fault::killed) || process_->kill_after || !chance(removals_, 8)) return;
+  process_->kill_after = static_cast<int>(between(removals_, 1, 24));
+}
+
+/// Within the call that removes the files: this one and those behind it stay, or some of them go first.
+void Life::interrupt_one_removal() {
+  if (!process_ || !faults_.has(Fault::killed) || process_->kill_after || !chance(removals_, 12)) return;
+  storage_.die_at(static_cast<int>(between(removals_, 1, 4)));
+  process_->kill_after = 1;
 }
 
 void Life::hear(ports::EventKind kind) {
-  if (kind == ports::EventKind::pruned) interrupt_removals();
   if (kind == ports::EventKind::cycle_started) {
     judge_.disk_is_read();
     listed_ = false;

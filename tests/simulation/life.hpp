@@ -117,6 +117,7 @@ class Life {
   bool has_process_ended();
   void look_at_removals();
   void interrupt_removals();
+  void interrupt_one_removal();
   void lose_instead_of_removed();
   bool is_transferring() const { return process_ && store_.waiting() > 0; }
 

@@ -111,6 +111,7 @@ class MemoryStorage {
   std::set<std::string> shut;        ///< public directories that cannot be read
   std::set<std::string> obstructed;  ///< texts whose place is occupied by something foreign
   std::set<std::string> stuck;       ///< names under which nothing can be published or removed
+  std::set<std::string> unheld;      ///< names whose bytes cannot be kept for readers of older manifests
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
@@ -121,6 +122,8 @@ class MemoryStorage {
   std::function<void()> in_a_check{};                  ///< called on the thread of each check of an unfinished file
   std::function<void()> written{};                     ///< called after each manifest that was written
   std::function<void(const std::string&)> appeared{};  ///< called after each file that was published
+  std::function<void()> holding{};                     ///< called before bytes are kept for readers of older manifests
+  std::function<void()> removing{};                    ///< called before each public file that is removed
   std::function<void()> between_steps{};               ///< called after each step of a call that has several
   std::function<void()> died{};                        ///< called when `die_after_step` comes true
 
@@ -309,6 +312,8 @@ class MemoryStorage {
 
     base::Result<bool> hold(const ports::VerifiedFile& promised) override {
       const std::lock_guard lock(storage_.mutex_);
+      if (storage_.holding) storage_.holding();
+      if (storage_.unheld.contains(promised.name)) return refused(promised.name);
       if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
       const auto found = storage_.published.find(promised.name);
       if (found == storage_.published.end() || std::ssize(found->second) != promised.size)
@@ -380,6 +385,7 @@ class MemoryStorage {
 
     base::Result<void> remove(const std::string& name) override {
       const std::lock_guard lock(storage_.mutex_);
+      if (storage_.removing) storage_.removing();
       if (auto alive = storage_.step_of_shelf(); !alive) return alive;
       if (storage_.stuck.contains(name)) return refused(name);
       storage_.published.erase(name);

@@ -89,8 +89,8 @@ struct Obstacle {
 ///   or was absent. It does not ask what is still on disk: pruning changes nothing.
 Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<const Obstacle> obstacles = {});
 
-/// What the texts of a generation say, but for their stamps, and for the held files that are in no chain: each of those
-/// begins a generation when it comes or goes. Two generations differ in it. It has causes by code and fields, and none
+/// What the texts of a generation say, but for their stamps, and for the held files that are in no chain: a generation
+/// begins when any of those come or go. Two generations differ in it. It has causes by code and fields, and none
 /// of the sentences that are made of them: another wording is no other content.
 std::string content_of(const Chain& chain, const std::vector<Held>& lost);
 /// Whether a catalogue that has `stored` has `content`: it is the same, or was stored by a version that had sentences

@@ -133,10 +133,15 @@ Layout lay_out(std::uint64_t bytes, Deflated deflated) {
   return layout;
 }
 
-std::vector<Block> patterns(Method method, std::uint64_t blocks, Random& random) {
+/// Names are those of the service.
+Records records_of(const Recipe& recipe) {
+  return recipe.name.find("delta") == std::string::npos ? Records::all : Records::changes;
+}
+
+std::vector<Block> patterns(Method method, std::uint64_t blocks, Random& random, Records records) {
   std::vector<Block> made;
   const std::uint64_t count = std::min<std::uint64_t>(blocks, most_patterns);
-  for (std::uint64_t i = 0; i < count; ++i) made.push_back(Block::make(method, Archive::block_size, random));
+  for (std::uint64_t i = 0; i < count; ++i) made.push_back(Block::make(method, Archive::block_size, random, records));
   return made;
 }
 
@@ -158,12 +163,14 @@ std::uint64_t Archive::size_of(std::uint64_t bytes) {
 Archive Archive::build(const Recipe& recipe) {
   const Layout layout = lay_out(recipe.bytes, recipe.deflated);
   Random random(hash_text(recipe.name) + recipe.seed * 0x9e3779b9U + recipe.version * 0x79b97f4aU + recipe.bytes);
+  const Records records = records_of(recipe);
   Archive archive;
   const std::uint64_t share = layout.blocks / layout.members;
-  archive.runs_.push_back(patterns(Method::stored, layout.blocks, random));
-  archive.runs_.push_back(patterns(Method::deflated, share * deflated_members(layout, recipe.deflated), random));
+  archive.runs_.push_back(patterns(Method::stored, layout.blocks, random, records));
+  archive.runs_.push_back(
+      patterns(Method::deflated, share * deflated_members(layout, recipe.deflated), random, records));
   archive.runs_.emplace_back();
-  archive.runs_.back().push_back(Block::make(Method::stored, layout.odd, random));
+  archive.runs_.back().push_back(Block::make(Method::stored, layout.odd, random, records));
   Directory directory{.members = layout.members};
   std::string headers;
   for (std::uint64_t i = 0; i < layout.members; ++i) {

@@ -1,7 +1,5 @@
 #include "simulator/block.hpp"
 
-#include "simulator/vehicles.hpp"
-
 #include <zlib.h>
 
 #include <algorithm>
@@ -91,13 +89,13 @@ std::string gzip_header() { return std::string(gzip_head) + std::string(number_d
 // Adds as many whole lines as certainly fit into `room` bytes after compression, in batches. `use` gets each batch and
 // returns the room used so far.
 template <class Use>
-void fill(std::size_t room, Random& random, Use use) {
+void fill(std::size_t room, Random& random, Records records, Use use) {
   std::size_t used = 0;
   std::string batch;
   while (true) {
     batch.clear();
     const int lines = room - used > 16'384 ? 12 : 1;
-    for (int i = 0; i < lines; ++i) append_vehicle(batch, random);
+    for (int i = 0; i < lines; ++i) append_vehicle(batch, random, records);
     if (used + batch.size() + 32 > room) return;
     used = use(batch);
   }
@@ -114,15 +112,15 @@ Block::Block(std::string bytes, std::size_t prefix_at, std::uint32_t tail_crc, s
       tail_op_(static_cast<std::uint32_t>(crc32_combine_gen(static_cast<z_off_t>(tail_size)))),
       whole_op_(static_cast<std::uint32_t>(crc32_combine_gen(static_cast<z_off_t>(plain_size())))) {}
 
-Block Block::make(Method method, std::size_t size, Random& random) {
-  return method == Method::stored ? make_stored(size, random) : make_deflated(size, random);
+Block Block::make(Method method, std::size_t size, Random& random, Records records) {
+  return method == Method::stored ? make_stored(size, random, records) : make_deflated(size, random, records);
 }
 
-Block Block::make_stored(std::size_t size, Random& random) {
+Block Block::make_stored(std::size_t size, Random& random, Records records) {
   Deflate deflate;
   std::uint32_t text_crc = 0;
   std::uint32_t text_size = 0;
-  fill(size - smallest, random, [&](const std::string& text) {
+  fill(size - smallest, random, records, [&](const std::string& text) {
     text_crc = crc_of(text, text_crc);
     text_size += static_cast<std::uint32_t>(text.size());
     deflate.add(text);
@@ -142,7 +140,7 @@ Block Block::make_stored(std::size_t size, Random& random) {
   return Block(std::move(bytes), 0, tail_crc, tail_size);
 }
 
-Block Block::make_deflated(std::size_t size, Random& random) {
+Block Block::make_deflated(std::size_t size, Random& random, Records records) {
   Deflate deflate;
   std::string plain{'\0'};  // ends the comment; the content of the outer stream after the stored block
   std::uint32_t text_crc = 0;
@@ -152,7 +150,7 @@ Block Block::make_deflated(std::size_t size, Random& random) {
     deflate.add(bytes);
   };
   deflate.add(plain);
-  fill(size - 200, random, [&](const std::string& text) {
+  fill(size - 200, random, records, [&](const std::string& text) {
     text_crc = crc_of(text, text_crc);
     text_size += static_cast<std::uint32_t>(text.size());
     std::string stored{'\0'};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "simulator/random.hpp"
+#include "simulator/vehicles.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,7 @@ class Block {
   /// Stored: a compressed gzip file. Deflated: a deflated gzip file of stored blocks, which gives a reader's inflate
   /// real work. The deflate stream has no end, so that blocks can be joined; the last block of a run is followed by
   /// `end_of_deflate`.
-  static Block make(Method method, std::size_t size, Random& random);
+  static Block make(Method method, std::size_t size, Random& random, Records records);
 
   std::size_t size() const noexcept { return bytes_.size(); }
   /// The number of bytes after inflating, which the ZIP's checksum covers.
@@ -38,8 +39,8 @@ class Block {
 
  private:
   Block(std::string bytes, std::size_t prefix_at, std::uint32_t tail_crc, std::uint64_t tail_size);
-  static Block make_stored(std::size_t size, Random& random);
-  static Block make_deflated(std::size_t size, Random& random);
+  static Block make_stored(std::size_t size, Random& random, Records records);
+  static Block make_deflated(std::size_t size, Random& random, Records records);
 
   std::string bytes_;        // with the number 0
   std::size_t prefix_at_;    // where the gzip header begins

@@ -21,6 +21,8 @@ constexpr std::array<std::string_view, 6> remarks{"Nearside front tyre worn clos
                                                   "Offside rear position lamp not working",
                                                   "Suspension arm pin or bush worn",
                                                   "Washer provides insufficient washer liquid"};
+constexpr std::array<std::string_view, 8> modifications{"CREATED", "UPDATED", "UPDATED", "UPDATED",
+                                                        "UPDATED", "UPDATED", "UPDATED", "DELETED"};
 
 template <std::size_t N>
 std::string_view pick(const std::array<std::string_view, N>& words, Random& random) {
@@ -33,8 +35,8 @@ void append_padded(std::string& out, std::uint64_t number, std::size_t digits) {
   out += text;
 }
 
-void append_letters(std::string& out, Random& random, int count) {
-  for (int i = 0; i < count; ++i) out += static_cast<char>('A' + static_cast<char>(random.below(26)));
+void append_letter(std::string& out, Random& random, std::uint64_t of) {
+  out += static_cast<char>('A' + static_cast<char>(random.below(of)));
 }
 
 void append_day(std::string& out, std::uint64_t year, Random& random) {
@@ -67,12 +69,14 @@ void append_test(std::string& out, std::uint64_t year, Random& random) {
 
 }  // namespace
 
-void append_vehicle(std::string& out, Random& random) {
+void append_vehicle(std::string& out, Random& random, Records records) {
   const std::uint64_t year = 2004 + random.below(18);
   out += R"({"registration":")";
-  append_letters(out, random, 2);
+  append_letter(out, random, 4);
+  out += 'V';
   append_padded(out, random.below(100), 2);
-  append_letters(out, random, 3);
+  out += "TM";
+  append_letter(out, random, 26);
   out += R"(","firstUsedDate":")";
   append_day(out, year, random);
   out += R"(","make":")";
@@ -89,7 +93,13 @@ void append_vehicle(std::string& out, Random& random) {
     out += ',';
     append_test(out, year + 4, random);
   }
-  out += "]}\n";
+  out += ']';
+  if (records == Records::changes) {
+    out += R"(,"modification":")";
+    out += pick(modifications, random);
+    out += '"';
+  }
+  out += "}\n";
 }
 
 }  // namespace vtmirror::simulator

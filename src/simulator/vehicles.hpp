@@ -7,7 +7,13 @@
 
 namespace vtmirror::simulator {
 
-/// Appends one vehicle with its tests as a line of JSON (200 to 700 bytes), the line feed included.
-void append_vehicle(std::string& out, Random& random);
+enum class Records {
+  all,      ///< of a bulk file: the vehicle as it is
+  changes,  ///< of a delta: also whether it is new, changed or deleted since
+};
+
+/// Appends one vehicle with its tests as a line of JSON (200 to 700 bytes), the line feed included. There are so few
+/// registrations that files share many, and that some come twice in one file.
+void append_vehicle(std::string& out, Random& random, Records records);
 
 }  // namespace vtmirror::simulator

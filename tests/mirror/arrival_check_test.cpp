@@ -1,8 +1,8 @@
 // The check that goes along with a file's arrival.
 #include "mirror/damaged_zips.hpp"
 #include "mirror/followed.hpp"
-#include "mirror/raw_zip.hpp"
 #include "mirror/sha256.hpp"
+#include "support/raw_zip.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>

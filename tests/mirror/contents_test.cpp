@@ -3,9 +3,9 @@
 
 #include "mirror/damaged_zips.hpp"
 #include "mirror/followed.hpp"
-#include "mirror/gzip_file.hpp"
 #include "mirror/own_names.hpp"
 #include "mirror/sha256.hpp"
+#include "support/gzip_file.hpp"
 
 #include <doctest/doctest.h>
 

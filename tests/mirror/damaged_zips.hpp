@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mirror/stored.hpp"
-#include "mirror/zip_maker.hpp"
+#include "support/raw_zip.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,24 +12,9 @@
 
 namespace vtmirror::test {
 
-/// Text that deflate makes smaller, but not by much.
-inline std::string lines(int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i) text += "{\"id\": " + std::to_string(i * 7919 % 100003) + "}\n";
-  return text;
-}
-
-inline std::string zip_of(const std::vector<Member>& members) {
-  const TemporaryDirectory directory;
-  make_zip(directory / "a.zip", members);
-  return read_file(directory / "a.zip");
-}
-
 inline std::string sound_zip(zip_int32_t method = ZIP_CM_DEFLATE) {
   return zip_of({{"first.json", lines(2000), method}, {"d/", ""}, {"d/second.json", lines(500), method}});
 }
-
-inline void flip(std::string& bytes, std::size_t at) { bytes.at(at) = static_cast<char>(bytes.at(at) ^ 0x20); }
 
 struct Damage {
   const char* what;

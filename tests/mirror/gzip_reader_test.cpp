@@ -2,9 +2,9 @@
 #include "mirror/gzip_reader.hpp"
 
 #include "mirror/damaged_zips.hpp"
-#include "mirror/gzip_file.hpp"
 #include "mirror/inflater.hpp"
 #include "mirror/zlib_inflater.hpp"
+#include "support/gzip_file.hpp"
 
 #include <doctest/doctest.h>
 

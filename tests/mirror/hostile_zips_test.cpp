@@ -1,9 +1,10 @@
 // Hostile and unusual ZIPs: what the check says of each, how much work and memory that may take, and what other
 // programs say of the same files.
-#include "mirror/hostile_zips.hpp"
+#include "support/hostile_zips.hpp"
 
 #include "mirror/followed.hpp"
 #include "mirror/member_reader.hpp"
+#include "mirror/stored.hpp"
 #include "support/skip.hpp"
 
 #include <sys/resource.h>

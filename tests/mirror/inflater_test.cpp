@@ -1,7 +1,7 @@
 // Deflate streams, made bit by bit: which are inflated, and which are refused although the library would take them.
 #include "mirror/damaged_zips.hpp"
 #include "mirror/followed.hpp"
-#include "mirror/raw_zip.hpp"
+#include "support/raw_zip.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // What the follower proves, what it leaves to the check of the whole file, and that it is never laxer.
 #include "mirror/damaged_zips.hpp"
 #include "mirror/followed.hpp"
-#include "mirror/raw_zip.hpp"
+#include "support/raw_zip.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>

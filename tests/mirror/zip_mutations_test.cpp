@@ -2,7 +2,7 @@
 // VTMIRROR_ZIP_MUTATIONS=N makes more of them, VTMIRROR_ZIP_SEED=N others.
 #include "mirror/damaged_zips.hpp"
 #include "mirror/followed.hpp"
-#include "mirror/raw_zip.hpp"
+#include "support/raw_zip.hpp"
 #include "vtmirror/base/encoding.hpp"
 
 #include <doctest/doctest.h>

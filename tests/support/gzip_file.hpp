@@ -1,7 +1,7 @@
 // Gzip files for the cases, sound ones.
 #pragma once
 
-#include "mirror/raw_zip.hpp"
+#include "support/raw_zip.hpp"
 
 #include <string>
 

@@ -1,8 +1,7 @@
 // ZIPs that were made to harm or to mislead, and unusual ones that are harmless: each with what the check says of it.
 #pragma once
 
-#include "mirror/damaged_zips.hpp"
-#include "mirror/gzip_file.hpp"
+#include "support/gzip_file.hpp"
 
 #include <functional>
 #include <string>

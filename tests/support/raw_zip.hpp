@@ -2,8 +2,8 @@
 // not.
 #pragma once
 
-#include "mirror/zip_maker.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/zip_maker.hpp"
 
 #include <array>
 #include <cstdint>
@@ -12,6 +12,21 @@
 #include <vector>
 
 namespace vtmirror::test {
+
+/// Text that deflate makes smaller, but not by much.
+inline std::string lines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "{\"id\": " + std::to_string(i * 7919 % 100003) + "}\n";
+  return text;
+}
+
+inline std::string zip_of(const std::vector<Member>& members) {
+  const TemporaryDirectory directory;
+  make_zip(directory / "a.zip", members);
+  return read_file(directory / "a.zip");
+}
+
+inline void flip(std::string& bytes, std::size_t at) { bytes.at(at) = static_cast<char>(bytes.at(at) ^ 0x20); }
 
 inline std::string number(std::uint64_t value, std::size_t bytes) {
   std::string text;

@@ -1,0 +1,114 @@
+// A folder of hostile ZIPs, given to the program at once: each is refused with its own reason, in little time and
+// memory, and what is harmless is published.
+#include "support/hostile_zips.hpp"
+#include "end_to_end/daemon_site.hpp"
+#include "support/sanitizer.hpp"
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+#include <thread>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+
+namespace {
+
+/// As the service names the delta of the n-th day before 15 November 2026.
+std::string leaf_of_day(std::size_t n) {
+  using namespace std::chrono;
+  const year_month_day day = sys_days(2026y / November / 15) - days(n);
+  std::ostringstream name;
+  name << "delta-light-vehicle_" << std::setfill('0') << std::setw(2) << static_cast<unsigned>(day.day()) << '-'
+       << std::setw(2) << static_cast<unsigned>(day.month()) << '-' << static_cast<int>(day.year()) << ".zip";
+  return name.str();
+}
+
+/// The most memory that a process has had since it began, in KiB; 0 once it has ended.
+long peak_of(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stol(line.substr(6));
+  return 0;
+}
+
+struct Measured {
+  Ended ended;
+  long peak = 0;  ///< KiB
+};
+
+Measured adopt(Rig& rig, const fs::path& folder) {
+  Child child(rig.command_line({"adopt", folder.string()}));
+  Measured measured;
+  std::atomic<bool> is_over = false;
+  std::thread watching([&] {
+    while (!is_over) {
+      measured.peak = std::max(measured.peak, peak_of(child.pid()));
+      std::this_thread::yield();
+    }
+  });
+  measured.ended = child.wait();
+  is_over = true;
+  watching.join();
+  return measured;
+}
+
+fs::path folder_of(const Rig& rig, const std::vector<HostileZip>& zips) {
+  const auto folder = rig.directory() / "folder";
+  fs::create_directory(folder);
+  for (std::size_t i = 0; i < zips.size(); ++i) {
+    write_file(folder / leaf_of_day(i), zips[i].bytes);
+    fs::permissions(folder / leaf_of_day(i), fs::perms(0644));
+  }
+  return folder;
+}
+
+/// What the same takes for as many ordinary ZIPs.
+long peak_of_ordinary(std::size_t count) {
+  Rig rig;
+  const std::vector<HostileZip> zips(count, {.what = "ordinary", .bytes = hostile::sound(), .reason = {}});
+  const auto [ended, peak] = adopt(rig, folder_of(rig, zips));
+  CHECK(ended.status == 0);
+  CHECK(rig.held().size() == count);
+  return peak;
+}
+
+}  // namespace
+
+TEST_CASE("the program refuses each ZIP of a hostile folder with its reason, and publishes the harmless ones") {
+  const auto& zips = hostile_zips();
+  Rig rig;
+  const auto folder = folder_of(rig, zips);
+  const auto began = std::chrono::steady_clock::now();
+  const auto [ended, peak] = adopt(rig, folder);
+  const auto took = std::chrono::steady_clock::now() - began;
+  CHECK(ended.status == 1);
+  const auto held = rig.held();
+  std::size_t harmless = 0;
+  for (std::size_t i = 0; i < zips.size(); ++i) {
+    CAPTURE(zips[i].what);
+    const auto leaf = leaf_of_day(i);
+    const bool is_held = std::ranges::any_of(held, [&](const auto& file) { return file.first.ends_with(leaf); });
+    CHECK(is_held == zips[i].reason.empty());
+    if (zips[i].reason.empty())
+      ++harmless;
+    else
+      CHECK(has(ended.err, "left " + leaf + " alone: " + zips[i].reason));
+  }
+  CHECK(harmless > 10);
+  CHECK(held.size() == harmless);
+  const auto ordinary = peak_of_ordinary(zips.size());
+  MESSAGE(zips.size() << " ZIPs in " << std::chrono::duration_cast<std::chrono::milliseconds>(took).count()
+                      << " ms, at most " << peak << " KiB; as many ordinary ones take " << ordinary << " KiB");
+  CHECK(took < std::chrono::minutes(sanitized ? 10 : 1));
+  if (sanitized)
+    skip("a sanitizer's records grow with what a program touches, so its memory says nothing of the program's");
+  else
+    CHECK(peak <= ordinary + 8 * 1024);
+}

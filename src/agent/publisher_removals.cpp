@@ -55,7 +55,8 @@ awaitable<Staying> Publisher::remove(std::vector<core::Action> prunes) {
   co_return stay;
 }
 
-/// An error that concerns more than one file is that of all files behind it, too.
+/// An error that concerns more than one file is that of all files behind it, too. A full disk is no reason to stop,
+/// because what can be removed makes room.
 awaitable<Staying> Publisher::hold_all(const std::vector<core::Action>& prunes) {
   Staying stay;
   std::optional<base::Error> of_the_rest;
@@ -68,7 +69,7 @@ awaitable<Staying> Publisher::hold_all(const std::vector<core::Action>& prunes) 
     const auto held = co_await hold(action.name, std::string());
     if (held) continue;
     stay.emplace(action.name, held.error());
-    if (!is_of_one_file(held.error())) of_the_rest = held.error();
+    if (!is_of_one_file(held.error()) && held.error().code != base::Errc::no_space) of_the_rest = held.error();
   }
   co_return stay;
 }

@@ -80,17 +80,21 @@ TEST_CASE("a file that cannot be removed is named, and the others are removed") 
 }
 
 TEST_CASE("a file whose bytes cannot be kept for readers stays, and the others are removed in one generation") {
-  Rig rig(MemoryStorage::Way::rename);
-  rig.storage.unheld.insert(delta_name(16));
-  const auto generation = rig.storage.manifest->edition.generation;
-  const auto pruned = rig.run(&prune);
-  REQUIRE(pruned);
-  CHECK(pruned->removals.size() == 4);
-  REQUIRE(pruned->failures.size() == 1);
-  CHECK(pruned->failures[0].cause.subject == delta_name(16));
-  CHECK(rig.storage.published.contains(delta_name(16)));
-  CHECK(rig.storage.published.size() == 3);
-  CHECK(rig.storage.manifest->edition.generation == generation + 1);
+  for (const bool is_full : {false, true}) {
+    CAPTURE(is_full);
+    Rig rig(MemoryStorage::Way::rename);
+    rig.storage.no_room_to_hold = is_full;
+    rig.storage.unheld.insert(delta_name(16));
+    const auto generation = rig.storage.manifest->edition.generation;
+    const auto pruned = rig.run(&prune);
+    REQUIRE(pruned);
+    CHECK(pruned->removals.size() == 4);
+    REQUIRE(pruned->failures.size() == 1);
+    CHECK(pruned->failures[0].cause.subject == delta_name(16));
+    CHECK(rig.storage.published.contains(delta_name(16)));
+    CHECK(rig.storage.published.size() == 3);
+    CHECK(rig.storage.manifest->edition.generation == generation + 1);
+  }
 }
 
 namespace {

@@ -112,6 +112,7 @@ class MemoryStorage {
   std::set<std::string> obstructed;  ///< texts whose place is occupied by something foreign
   std::set<std::string> stuck;       ///< names under which nothing can be published or removed
   std::set<std::string> unheld;      ///< names whose bytes cannot be kept for readers of older manifests
+  bool no_room_to_hold = false;      ///< why those cannot
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
@@ -313,7 +314,8 @@ class MemoryStorage {
     base::Result<bool> hold(const ports::VerifiedFile& promised) override {
       const std::lock_guard lock(storage_.mutex_);
       if (storage_.holding) storage_.holding();
-      if (storage_.unheld.contains(promised.name)) return refused(promised.name);
+      if (storage_.unheld.contains(promised.name))
+        return storage_.no_room_to_hold ? no_space(promised.name) : refused(promised.name);
       if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
       const auto found = storage_.published.find(promised.name);
       if (found == storage_.published.end() || std::ssize(found->second) != promised.size)

@@ -118,6 +118,8 @@ class Scenario {
       : rig(script, date, TemporaryDirectory::base_in_memory()), by_(std::move(by)) {
     rig.set("mirror", "keep_cycles", "1");
     rig.set("schedule", "retry", "\"1s\"");
+    // Where each connection is refused for ever, the usual eight tries of each file take longer than a run may.
+    rig.set("download", "attempts", "3");
     add_hook(rig, R"(["published"])", "echo \"$VTMIRROR_FILE\" >> " + heard.string());
     remember();
   }

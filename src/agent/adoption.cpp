@@ -28,9 +28,6 @@ std::string reason_of(base::Error error, const std::string& path, const std::str
 
 bool is_stop(const base::Error& error) { return error.code == base::Errc::cancelled; }
 
-/// Anything else ends the adoption. A smaller file may find room where one did not.
-bool goes_on_after(const base::Error& error) { return is_of_one_file(error) || error.code == base::Errc::no_space; }
-
 }  // namespace
 
 struct Adoption::Impl {
@@ -140,7 +137,7 @@ awaitable<base::Result<void>> Adoption::Impl::adopt_next(core::Adoptable wanted)
   const auto adopted = co_await file.adopt();
   for (const auto& damaged : file.damaged()) leave_alone(damaged.path, damaged.name, damaged.why);
   enter(wanted.name, adopted ? Phase::published : Phase::failed);
-  if (!adopted && !goes_on_after(adopted.error())) co_return adopted.error();
+  if (!adopted && !spares_others(adopted.error())) co_return adopted.error();
   if (!adopted) {
     for (const auto& path : wanted.paths) {
       const auto is_it = [&path](const core::LeftAlone& damaged) { return damaged.path == path; };

@@ -45,6 +45,8 @@ bool is_of_one_file(const base::Error& error) {
   return error.code == base::Errc::io || error.code == base::Errc::integrity;
 }
 
+bool spares_others(const base::Error& error) { return is_of_one_file(error) || error.code == base::Errc::no_space; }
+
 awaitable<Staying> Publisher::remove(std::vector<core::Action> prunes) {
   co_await turn_.acquire();
   const Taken turn(turn_);
@@ -55,8 +57,7 @@ awaitable<Staying> Publisher::remove(std::vector<core::Action> prunes) {
   co_return stay;
 }
 
-/// An error that concerns more than one file is that of all files behind it, too. A full disk is no reason to stop,
-/// because what can be removed makes room.
+/// An error that spares no others is that of all files behind it, too.
 awaitable<Staying> Publisher::hold_all(const std::vector<core::Action>& prunes) {
   Staying stay;
   std::optional<base::Error> of_the_rest;
@@ -69,7 +70,7 @@ awaitable<Staying> Publisher::hold_all(const std::vector<core::Action>& prunes) 
     const auto held = co_await hold(action.name, std::string());
     if (held) continue;
     stay.emplace(action.name, held.error());
-    if (!is_of_one_file(held.error()) && held.error().code != base::Errc::no_space) of_the_rest = held.error();
+    if (!spares_others(held.error())) of_the_rest = held.error();
   }
   co_return stay;
 }

@@ -101,7 +101,8 @@ void add_days(Calendar& calendar) {
   }
   if (!first) return;
   for (const ListedFile& file : calendar.files) {
-    if (file.listed && file.kind == Kind::bulk && file.date <= *last && (!bulk || *bulk < file.date)) bulk = file.date;
+    const bool known = file.listed || file.size > 0;
+    if (known && file.kind == Kind::bulk && file.date <= *last && (!bulk || *bulk < file.date)) bulk = file.date;
   }
   // Both hold of a bulk file after the first delta, too.
   const bool same_cycle = bulk && base::days_between(*bulk, *first) < days_of_a_cycle;

@@ -402,6 +402,16 @@ TEST_CASE("an older bulk file beside new deltas does not make the days between a
   CHECK_FALSE(fresh.chain().complete);
 }
 
+TEST_CASE("an older bulk file, a late delta and new deltas make no day before the newer bulk file absent") {
+  // The catalogue knows nothing of the older week: it was rebuilt after the roll-over.
+  Mirror mirror;
+  mirror.has({bulk(7), delta(5), delta(7)});
+  mirror.has({bulk(0), delta(5), delta(7), delta(9)});
+  CHECK(mirror.calendar.absent == std::vector{day(8)});
+  CHECK_FALSE(mirror.continues().contiguous);
+  CHECK(mirror.continues().assumes_absent.empty());
+}
+
 TEST_CASE("two bulk files at once leave the older cycle's absent days as they were") {
   Mirror mirror;
   const Files week = without(first_week, delta(3));

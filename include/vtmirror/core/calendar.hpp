@@ -68,10 +68,10 @@ bool is_usable(const Listing& listing) noexcept;
 
 /// The calendar after one more usable listing. `held`: what is public and whole now; `lost`: what the catalogue has and
 /// the disk has not, or not whole.
-/// - The days that a listing covers run from its first delta to its last. They begin with the date of its bulk file
-///   (the newest that is not after the last delta) where that is later: a delta before it is a late one, whose
-///   neighbours have rolled on. They begin with that date too where it is earlier, less than a week earlier, and no
-///   delta between the two was ever listed: otherwise those deltas have been there and have rolled on.
+/// - The days that a listing covers run from its first delta to its last. They begin with the date of the newest bulk
+///   file that is not after the last delta, in this listing or in one before, where that is later: a delta before it is
+///   a late one, whose neighbours have rolled on. They begin with that date too where it is earlier, less than a week
+///   earlier, and no delta between the two was ever listed: otherwise those deltas have been there and have rolled on.
 /// - A day that is more than 31 days from its neighbour is a mistake in a date: the days between are not covered, and a
 ///   refused entry of such a day names none.
 /// - A covered day without an entry is absent until a delta of that day is listed. While an entry that names no day is

@@ -79,7 +79,7 @@ struct Agent::Impl {
   ports::Stop::Registration stop;
   std::optional<ports::CycleProgress> progress;
   const Cycle* running = nullptr;
-  base::Time listing_not_before{};  ///< by the answer to a listing request made while a cycle ran
+  core::EndOfWait listing_wait;  ///< by the answer to the last listing request made while a cycle ran
   std::size_t lost_files = 0;
   std::vector<core::Cause> unrepaired;
 
@@ -167,10 +167,9 @@ bool Agent::any_failed() const { return impl_->running != nullptr && impl_->runn
 
 awaitable<base::Result<void>> Agent::list_again() {
   auto renewed = co_await impl_->links.renew();
-  if (!renewed) {
-    const auto until = core::not_before(impl_->ports.clock.now(), renewed.error().retry_after);
-    impl_->listing_not_before = std::max(impl_->listing_not_before, until);
-  }
+  const auto now = impl_->ports.clock.now();
+  const auto until = renewed ? now : core::not_before(now, renewed.error().retry_after);
+  impl_->listing_wait = {until, impl_->ports.clock.steady() + (until - now)};
   co_return renewed;
 }
 
@@ -269,9 +268,10 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   end.stopped = ports.stop.requested() && end.outcome != core::Outcome::complete;
   log_end(ports.journal, end);
   core::CycleRecord begun_record{.id = *id, .started = started};
-  auto not_before = std::exchange(listing_not_before, base::Time{});
-  if (!report) not_before = std::max(not_before, core::not_before(ports.clock.now(), report.error().retry_after));
-  if (not_before > ports.clock.now()) begun_record.not_before = not_before;
+  const auto now = ports.clock.now();
+  auto not_before = now + core::left_of(std::exchange(listing_wait, {}), now, ports.clock.steady());
+  if (!report) not_before = std::max(not_before, core::not_before(now, report.error().retry_after));
+  if (not_before > now) begun_record.not_before = not_before;
   const auto announced = co_await announce_chain(calls, ports.clock.now());
   const auto recorded = co_await record(std::move(begun_record), end, report.has_value());
   if (!announced) co_return announced.error();

@@ -98,4 +98,8 @@ base::Time not_before(base::Time finished, std::optional<std::chrono::seconds> r
   return finished + std::min<base::Milliseconds>(retry_after.value_or(std::chrono::seconds(0)), longest_patience);
 }
 
+base::Milliseconds left_of(const EndOfWait& end, base::Time now, base::Steady steady) {
+  return std::max(std::min<base::Milliseconds>(end.time - now, end.steady - steady), base::Milliseconds::zero());
+}
+
 }  // namespace vtmirror::core

@@ -122,6 +122,19 @@ TEST_CASE("what was tried with other settings is tried again at once, once the s
   CHECK(core::not_before(now, std::chrono::hours(24 * 366)) == now + 24h);
 }
 
+TEST_CASE("of a wait is left what the clock with less left has left") {
+  const auto now = at("2026-11-18T08:00:00Z");
+  const base::Steady steady{5h};
+  const core::EndOfWait end{now + 1h, steady + 1h};
+  CHECK(core::left_of(end, now, steady) == 1h);
+  CHECK(core::left_of(end, now + 20min, steady + 20min) == 40min);
+  CHECK(core::left_of(end, now - 3h, steady + 20min) == 40min);     // the time was set back
+  CHECK(core::left_of(end, now + 50min, steady + 20min) == 10min);  // suspended for half an hour
+  CHECK(core::left_of(end, now + 2h, steady + 20min) == 0h);
+  CHECK(core::left_of(end, now - 3h, steady + 2h) == 0h);
+  CHECK(core::left_of({}, now, steady) == 0h);
+}
+
 TEST_CASE("nothing is due before the time that the service asked for") {
   auto last = cycle("2026-11-18T08:00:00Z", false, false, 1);
   last.not_before = at("2026-11-18T12:00:00Z");

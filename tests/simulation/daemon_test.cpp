@@ -639,6 +639,25 @@ TEST_CASE("a wait that the service asks for during a long download is kept to af
   CHECK(sunday.service.listings == listings);
 }
 
+TEST_CASE("a wait does not outlast its length because the clock is set back") {
+  LongSunday sunday(40000);
+  sunday.run_until(sunday.at(11h));
+  sunday.service.listing_script = [](int) -> ports::Response {
+    return {.status = 429, .retry_after = std::chrono::hours(1)};
+  };
+  const auto listings = sunday.service.listings;
+  auto asked = sunday.at(11h);
+  while (sunday.service.listings == listings && asked < sunday.at(13h)) sunday.run_until(asked = asked + 1min);
+  REQUIRE(sunday.service.listings == listings + 1);
+  sunday.clock.skew = -3h;
+  sunday.settings.cycle.rate.bytes_a_second = 0;
+  sunday.process->daemon().use(sunday.settings);
+  sunday.run_until(asked + 30min);
+  REQUIRE(sunday.state().state == core::State::waiting);
+  CHECK(*sunday.state().next_wake > asked + 30min - 3h);
+  CHECK(*sunday.state().next_wake < asked + 1h + 10min - 3h);
+}
+
 TEST_CASE("a wait of some minutes that the service asks for is shown, and kept to over a restart") {
   Sunday sunday;
   sunday.service.listing_script = [](int) -> ports::Response {

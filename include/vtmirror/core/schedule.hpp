@@ -92,6 +92,15 @@ LastCycle listing_as_try(const LastCycle& before, base::Time at, bool succeeded,
 /// The end of the wait that the service asked for in a cycle that ended at `finished`.
 base::Time not_before(base::Time finished, std::optional<std::chrono::seconds> retry_after);
 
+/// The end of such a wait by both clocks: the system's time may be set before it is over, and the steady one stands
+/// still while the machine is suspended.
+struct EndOfWait {
+  base::Time time{};
+  base::Steady steady{};
+};
+/// What is left of it by the clock that has less left; never less than 0.
+base::Milliseconds left_of(const EndOfWait& end, base::Time now, base::Steady steady);
+
 /// `give_up` counts from the day's first try. After a failure, the time for which cycles ran does not count: a download
 /// of many hours that fails is tried again.
 /// A cycle whose cause may have been corrected is tried at once, however the day's tries ended. `dice` in [0, 1) places

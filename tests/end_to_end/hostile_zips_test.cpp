@@ -50,10 +50,11 @@ struct Measured {
 Measured adopt(Rig& rig, const fs::path& folder) {
   Child child(rig.command_line({"adopt", folder.string()}));
   Measured measured;
+  const auto pid = child.pid();
   std::atomic<bool> is_over = false;
   std::thread watching([&] {
     while (!is_over) {
-      measured.peak = std::max(measured.peak, peak_of(child.pid()));
+      measured.peak = std::max(measured.peak, peak_of(pid));
       std::this_thread::yield();
     }
   });

@@ -55,6 +55,7 @@ TEST_CASE(
   CAPTURE(planned.out);
   CHECK(planned.status == 0);
   CHECK(has(planned.out, to_remove(hoard)));
+  CHECK(has(planned.out, "at the present growth: "));
   CHECK(hoard.rig.held() == hoard.all);
   for (const auto& [name, digest] : hoard.all)
     CHECK(has(planned.out, fs::path(name).filename().string()) == !hoard.newest.contains(name));

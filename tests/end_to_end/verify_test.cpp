@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -31,6 +32,15 @@ void flip(const fs::path& path) {
   fs::last_write_time(path, written);
 }
 
+/// Of another file, in the place of this one and with its times.
+void replace_by_as_many(const fs::path& path) {
+  const auto written = fs::last_write_time(path);
+  const std::string others(fs::file_size(path), 'x');
+  fs::remove(path);
+  write_file(path, others);
+  fs::last_write_time(path, written);
+}
+
 /// A mirror that holds five files, and the newest of its deltas.
 struct Held : Site {
   Held() {
@@ -42,6 +52,17 @@ struct Held : Site {
   }
   fs::path path() const { return rig.mirror() / newest; }
   bool is_named() const { return has(read_file(rig.mirror() / "SHA256SUMS"), newest); }
+  /// Whether the links in load order are those of the chain in the manifest, and each leads to the bytes named there.
+  bool do_links_follow() const {
+    std::vector<fs::path> links;
+    for (const auto& entry : fs::directory_iterator(rig.mirror() / "current")) links.push_back(entry.path());
+    std::ranges::sort(links);
+    const auto manifest = manifest_of(rig);
+    const auto& chain = manifest.at("chain").as_array();
+    return std::ranges::equal(links, chain, [](const fs::path& link, const json::value& file) {
+      return fs::exists(link) && sha256_of(link) == file.at("sha256").as_string().c_str();
+    });
+  }
   std::string state_of(const std::string& name) {
     const auto files = json::parse(rig.vtmirror({"files", "--json"}).out);
     for (const auto& row : files.at("files").as_array())
@@ -65,6 +86,7 @@ const std::vector<Harm>& harms() {
       {"grown", [](const fs::path& path) { std::ofstream(path, std::ios::app) << 'x'; }, "damaged"},
       {"missing", [](const fs::path& path) { fs::remove(path); }, "lost"},
       {"replaced", [](const fs::path& path) { std::ofstream(path, std::ios::trunc) << "another file"; }, "damaged"},
+      {"replaced by as many bytes", replace_by_as_many, "damaged"},
   };
   return all;
 }
@@ -89,6 +111,7 @@ TEST_CASE("verify finds what was flipped, cut, grown, lost or replaced, and --re
     CHECK(has(found.err, "the chain to load is not complete"));
     CHECK(site.state_of(site.newest) == each.state);
     CHECK_FALSE(site.is_named());
+    CHECK(site.do_links_follow());
     CHECK_FALSE(manifest_of(site.rig).at("complete").as_bool());
 
     const auto repaired = site.rig.vtmirror({"verify", "--repair"});
@@ -97,7 +120,27 @@ TEST_CASE("verify finds what was flipped, cut, grown, lost or replaced, and --re
     CHECK(has(repaired.err, "1 was damaged or lost and was downloaded again"));
     CHECK(site.is_named());
     CHECK(site.rig.held() == site.rig.upstream());
+    CHECK(site.do_links_follow());
     CHECK(manifest_of(site.rig).at("complete").as_bool());
+  }
+}
+
+TEST_CASE("without digests, verify goes by the sizes and by the ZIPs' own checksums") {
+  Site empty;
+  empty.rig.set("mirror", "digest", "\"none\"");
+  REQUIRE(empty.rig.vtmirror({"sync"}).status == 0);
+  const auto newest = manifest_of(empty.rig).at("chain").as_array().back().at("name").as_string();
+  const auto path = empty.rig.mirror() / newest.c_str();
+  CHECK(empty.rig.vtmirror({"verify"}).status == 0);
+  for (const auto& each : harms()) {
+    CAPTURE(each.what);
+    each.harm(path);
+    const auto found = empty.rig.vtmirror({"verify"});
+    CAPTURE(found.err);
+    CHECK(found.status == 1);
+    CHECK(has(found.err, "1 is " + each.state));
+    CHECK(empty.rig.vtmirror({"verify", "--repair"}).status == 0);
+    CHECK(empty.rig.held() == empty.rig.upstream());
   }
 }
 
@@ -153,6 +196,29 @@ TEST_CASE("a file that the disk does not give back is damaged, and the others ar
   CHECK(has(ended.err, "verified 5 files"));
   CHECK(site.state_of(site.newest) == "damaged");
   CHECK(site.rig.vtmirror({"verify", "--repair"}).status == 0);
+}
+
+TEST_CASE("beside a daemon, a file that the disk does not give back is damaged, and the daemon goes on") {
+  if (const auto why = cannot_trace()) return skip(*why);
+  Held site;
+  site.start();
+  Events(site.socket).state("idle");
+  {
+    Child tracer({program("strace").value(), "-f", "-p", std::to_string(site.daemon->pid()), "-o", "/dev/null", "-P",
+                  site.path().string(), "-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=1+"});
+    REQUIRE(tracer.read_until([](const Ended& e) { return has(e.err, "attached"); }));
+    const auto found = site.rig.vtmirror({"verify"});
+    CAPTURE(found.err);
+    CHECK(found.status == 1);
+    CHECK(has(found.err, "Input/output error"));
+    CHECK(has(found.err, "verified 5 files"));
+    tracer.signal(SIGINT);
+    tracer.wait();
+  }
+  REQUIRE(site.logged("resolved: "));
+  CHECK(site.rig.held() == site.rig.upstream());
+  CHECK(site.do_links_follow());
+  CHECK(site.stop().status == 0);
 }
 
 TEST_CASE("verify --json prints an event a line, and the last one says what was found") {

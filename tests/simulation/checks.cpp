@@ -12,6 +12,7 @@ void Life::check_day(int number) {
   most_listings_ = std::max(most_listings_, listings_);
   most_tokens_ = std::max(most_tokens_, tokens_);
   most_requests_ = std::max(most_requests_, service_.requests.size());
+  if (is_off()) return;
   observer_.expect(process_ != nullptr, "the simulation starts what it ended");
   if (process_ == nullptr) return;
   const bool runs = process_->daemon().state().state == core::State::syncing;
@@ -35,6 +36,7 @@ void Life::check_day(int number) {
   check_notifications();
   check_quarantine();
   check_consumers();
+  follow_changes();
   if (!runs && !hindered_ && faults_.drawn.empty()) check_announced();
   const bool starts = process_->daemon().state().state == core::State::starting;
   observer_.expect(starts || !observer_.problems.contains("settings_refused"), "corrected settings are no problem");
@@ -63,7 +65,7 @@ void Life::check_notifications() {
     if (change.kind == core::ChangeKind::published && change.generation > rebuilt) since.push_back(change.generation);
   std::vector<std::int64_t> known(logged.begin() + static_cast<std::ptrdiff_t>(announced_by_then_), logged.end());
   for (const auto& delivery : process_->catalogue().deliveries().value()) {
-    observer_.expect(clock_.world() - delivery.notice.at < 24h * 6,
+    observer_.expect(clock_.world() - std::max(delivery.notice.at, back_at_) < 24h * 6,
                      "a notice is logged within days after its receiver is back");
     for (const auto& field : delivery.notice.fields)
       if (field.key == "generation" && std::get<std::int64_t>(field.value) > last_announced)
@@ -86,7 +88,7 @@ void Life::check_quarantine() {
   for (const auto& [name, reason] : storage_.quarantined)
     if (!truth_.is_listed(name)) left_.emplace(name, clock_.world());
   for (const auto& [name, since] : left_)
-    observer_.expect(clock_.world() - since < settings_.cycle.policy.quarantine + slack,
+    observer_.expect(clock_.world() - std::max(since, back_at_) < settings_.cycle.policy.quarantine + slack,
                      "a quarantined file goes some days after it left the listing: " + name);
 }
 

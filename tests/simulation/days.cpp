@@ -6,7 +6,7 @@ namespace vtmirror::test {
 using namespace std::chrono_literals;
 
 Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone)
-    : random_(seed), visits_(~seed), removals_(seed * 2 + 5), catalogue_(file_.take()) {
+    : random_(seed), visits_(~seed), removals_(seed * 2 + 5), odd_(seed * 2 + 9), catalogue_(file_.take()) {
   settings_.service.base_url = "https://api.example";
   settings_.service.token_url = "https://issuer.example/token";
   settings_.service.client_id = "client";
@@ -51,13 +51,13 @@ base::Time Life::at(Minutes from, Minutes to) { return begin_ + time_between(ran
 void Life::plan_day(int number, bool with_faults) {
   begin_ = london(day(number), 7h);
   end_ = london(day(number + 1), 7h);
-  faults_ = with_faults ? roll_faults(swarm_, random_, number % 7) : DayFaults();
+  faults_ = with_faults ? roll_faults(swarm_, random_, truth_.rolls_over(number)) : DayFaults();
   // A mirror that was wiped at night still asks for yesterday's delta.
   const bool waits = process_ && process_->daemon().state().state == core::State::waiting;
   ran_at_dawn_ = process_ && process_->daemon().state().state == core::State::syncing;
   troubled_ = !refused_.empty() || !failing_.empty() || !judge_.lost().empty() || !judge_.rotten().empty() ||
               truth_.shows_two_bulks() || truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || waits ||
-              begin_ < looked_at_ ||
+              begin_ < looked_at_ || !delisted_.empty() ||
               // No listing could be used yesterday: only today's says that yesterday's delta is late.
               observer_.problems.contains("empty_listing");
   // If the machine slept, it could not notice a clock that is set and set back within a minute.
@@ -70,7 +70,8 @@ void Life::plan_day(int number, bool with_faults) {
   store_.for_hundred_bytes = 0ms;
   if (faults_.has(Fault::slow)) store_.for_hundred_bytes = Minutes(between(random_, 3, chance(random_, 10) ? 60 : 20));
   // Beyond the roll-over of the next morning.
-  if (faults_.has(Fault::slow) && number % 7 == 6) store_.for_hundred_bytes = time_between<Minutes>(random_, 12h, 30h);
+  if (faults_.has(Fault::slow) && truth_.rolls_over(number + 1))
+    store_.for_hundred_bytes = time_between<Minutes>(random_, 12h, 30h);
   plan_files(number);
   plan_entries();
   plan_losses();
@@ -78,6 +79,7 @@ void Life::plan_day(int number, bool with_faults) {
   plan_visits();
   plan_link_reader();
   plan_deaths_within_calls();
+  plan_seasons(number);
 }
 
 /// What the service makes today, and when it lists it.
@@ -85,7 +87,7 @@ void Life::plan_files(int number) {
   late_by_ = faults_.has(Fault::late) ? time_between<Minutes>(random_, 1min, 15h) : 0min;
   if (faults_.has(Fault::late_by_days)) late_by_ = time_between<Minutes>(random_, 17h, std::chrono::days(4));
   on(begin_ + 30min, [this, number] {
-    if (number % 7 == 0 && number > 0) look_at_rollover();
+    if (truth_.rolls_over(number) && number > 0) look_at_rollover(number);
     truth_.begin(number);
     service_changed("a day begins");
   });

@@ -43,7 +43,7 @@ void DeskConsumer::sends_word(const std::string& ticket) {
 
 void DeskConsumer::speaks() {
   const auto now = observer_.now();
-  if (spoke_ != now) silence_ = spoke_ ? now - *spoke_ : base::Milliseconds(0);
+  if (spoke_ != now) silence_ = spoke_ ? now - std::max(*spoke_, cycles_from_) : base::Milliseconds(0);
   spoke_ = now;
 }
 

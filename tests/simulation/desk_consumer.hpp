@@ -63,6 +63,8 @@ class DeskConsumer {
   void is_damaged(const std::string& name);
   /// Checks, between its visits, that what was offered is kept for the lease and not for much longer.
   void check_lent(const Files* lent);
+  /// No cycle ran before that time: only a cycle is certain to forget a consumer. `base::Time::max()`: none runs now.
+  void cycles_run_from(base::Time time) { cycles_from_ = time; }
   /// Catalogue or mirror were lost, so the mirror does not remember it.
   void was_forgotten();
 
@@ -140,7 +142,8 @@ class DeskConsumer {
   std::optional<base::Time> unheard_since_;  ///< the first question that got no answer
   std::optional<base::Time> asked_;          ///< when it last asked or acknowledged, and the mirror got that
   std::optional<base::Time> spoke_;          ///< the same, whether or not the mirror got it
-  base::Milliseconds silence_{0};            ///< before that
+  base::Milliseconds silence_{0};            ///< before that, while cycles ran
+  base::Time cycles_from_{};
   std::optional<base::Time> up_to_date_at_;
   bool is_heard_of_ = false;  ///< the mirror may know of it
   base::Time keeps_up_since_{};

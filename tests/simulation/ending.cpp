@@ -3,6 +3,7 @@
 #include "simulation/life.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vtmirror::test {
 
@@ -26,7 +27,9 @@ void Life::settle_for_good(int number) {
   truth_.show_old_bulk(false);
   truth_.show_nothing(false);
   truth_.show_no_bulk(false);
+  for (const auto& name : std::exchange(delisted_, {})) truth_.list_again(name);
   end_ = london(day(number + 1), 7h);
+  if (is_off()) come_back();
   start();
   if (swarm_.has(Fault::refused) && refused_.empty() && chance(random_, 50)) refuse_entry(24h * 1000);
   if (swarm_.has(Fault::fails_for_days) && failing_.empty() && chance(random_, 70))

@@ -74,7 +74,7 @@ bool DayFaults::any_but_of_the_delta() const {
   });
 }
 
-DayFaults roll_faults(const Swarm& swarm, Random& random, int day_of_week) {
+DayFaults roll_faults(const Swarm& swarm, Random& random, bool rolls_over) {
   DayFaults faults;
   if (chance(random, swarm.calm_percent)) return faults;
   std::vector<Fault> drawable;
@@ -83,7 +83,7 @@ DayFaults roll_faults(const Swarm& swarm, Random& random, int day_of_week) {
     drawable.push_back(each.value);
     if (chance(random, swarm.percent(each.value))) faults.drawn.insert(each.value);
   }
-  if (day_of_week == 0 && !drawable.empty() && chance(random, 60))
+  if (rolls_over && !drawable.empty() && chance(random, 60))
     for (int n = 0; n < 2; ++n) faults.drawn.insert(drawable[random() % drawable.size()]);
   if (faults.has(Fault::absent)) faults.drawn.erase(Fault::late);
   if (faults.has(Fault::absent) || faults.has(Fault::late)) faults.drawn.erase(Fault::late_by_days);

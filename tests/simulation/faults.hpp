@@ -78,7 +78,7 @@ struct DayFaults {
   bool any_but_of_the_delta() const;
 };
 
-/// Day 0 of a week is the roll-over: on most of them two classes come together.
-DayFaults roll_faults(const Swarm& swarm, Random& random, int day_of_week);
+/// On most days of a roll-over two classes come together.
+DayFaults roll_faults(const Swarm& swarm, Random& random, bool rolls_over);
 
 }  // namespace vtmirror::test

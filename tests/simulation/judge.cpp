@@ -77,6 +77,7 @@ void Judge::check_rotten() {
     expect(is_over || !is_named(at->first) || observer_.now() - at->second < longest_rot,
            "a file that rots leaves the texts in time: ", at->first);
     if (is_over) spoiled_[at->first] = observer_.now();
+    if (is_over && found == storage_.published.end()) left_rotten_.insert(at->first);
     at = is_over ? rotten_.erase(at) : std::next(at);
   }
 }
@@ -93,6 +94,7 @@ void Judge::check_silent() {
 void Judge::wipe() {
   lost_.clear();
   rotten_.clear();
+  left_rotten_.clear();
   unnoticed_.clear();
   noticing_.clear();
   foreign_.clear();
@@ -397,14 +399,33 @@ bool Judge::is_right(const Table& table, int number, int version) const {
   return row == table.end() ? version == dropped : row->second == version;
 }
 
-void Judge::check_table(const Loader& loader) {
+template <class Assumes>
+void Judge::check_rows(const Table& table, std::string_view promise, Assumes assumes) {
   if (!service_.is_kept() || !unnoticed_.empty()) return;
   for (const auto& [number, version] : service_.truth()) {
     const auto* delta = service_.delta_of(number);
-    const bool assumes = delta != nullptr && loader.assumes(day(delta->number));
-    expect(assumes || is_right(loader.table(), number, version),
-           "a consumer that goes by the manifest has the data of ", day(number));
+    const bool is_assumed = delta != nullptr && assumes(day(delta->number));
+    expect(is_assumed || is_right(table, number, version), promise, day(number));
   }
+}
+
+void Judge::check_table(const Loader& loader) {
+  check_rows(loader.table(), "a consumer that goes by the manifest has the data of ",
+             [&](base::Date date) { return loader.assumes(date); });
+}
+
+/// It loads a bulk file anew each week, so it rests on what the present chain says of its own days.
+void Judge::check_by_changes(const Table& table) {
+  if (disturbed_ || !storage_.manifest || !storage_.manifest->chain.complete) return;
+  if (service_.refused_in_kept_listing()) return;
+  const auto& absent = storage_.manifest->chain.absent_upstream;
+  check_rows(table, "a consumer that goes by the changes has the data of ",
+             [&](base::Date date) { return has(absent, date); });
+}
+
+void Judge::was_off() {
+  for (auto& [name, since] : rotten_) since = observer_.now();
+  links_.was_off();
 }
 
 /// What it assumes is named to it, and is loaded anew where it turns out to be wrong. All days are looked at now and

@@ -62,11 +62,19 @@ class Judge {
   bool is_spoiled(const std::string& name) const;
   /// Called when the mirror has said that a consumer has nothing left to load.
   void check_consumer(const Table& table);
+  /// Called when a consumer has all that `changes` says is held.
+  void check_by_changes(const Table& table);
+  /// No process ran until now: what has rotten, or must go, can be found only from now on.
+  void was_off();
   /// The same of one that has loaded all that the manifest names.
   void check_reader(const Loader& loader);
 
   /// Files with a flipped bit, and since when. The mirror has found it if SHA256SUMS does not name the file any more.
   const std::map<std::string, base::Time>& rotten() const { return rotten_; }
+  /// Its bytes are rotten, or were when it was removed, and nothing reads again what a consumer may still load of it.
+  bool may_be_read_rotten(const std::string& name) const {
+    return rotten_.contains(name) || (left_rotten_.contains(name) && !storage_.published.contains(name));
+  }
   bool is_found_rotten(const std::string& name) const { return rotten_.contains(name) && !is_named(name); }
 
   /// Whether a manifest named other bytes than those that are public under that name now.
@@ -91,6 +99,8 @@ class Judge {
   bool was_published(const std::string& name, std::int64_t size) const { return came_.contains({name, size}); }
   std::string content() const;
   void check_table(const Loader& loader);
+  template <class Assumes>
+  void check_rows(const Table& table, std::string_view promise, Assumes assumes);
   bool is_right(const Table& table, int number, int version) const;
   void expect(bool as_promised, std::string_view promise, std::string_view of = {}) {
     observer_.expect(as_promised, promise, of);
@@ -108,6 +118,7 @@ class Judge {
 
   std::map<std::string, std::string> lost_;
   std::map<std::string, base::Time> rotten_;
+  std::set<std::string> left_rotten_;
   std::map<std::string, base::Time> spoiled_;  ///< removed or damaged by somebody, and when it was last so
   std::set<std::string> unnoticed_;            ///< lost, and the mirror had no occasion to see it
   std::set<std::string> noticing_;

@@ -120,7 +120,7 @@ void Life::doze(base::Time limit) {
 }
 
 void Life::start() {
-  if (process_) return;
+  if (process_ || is_off()) return;
   down_ = false;
   const auto recovers_after = Minutes(between(random_, 1, 120));
   if (std::exchange(full_at_next_start_, false)) {
@@ -181,7 +181,7 @@ void Life::start_later() {
   on(std::max(when, clock_.world()), [this] {
     start();
     // Killed while it recovers, too.
-    if (faults_.has(Fault::killed) && chance(random_, 40))
+    if (process_ && faults_.has(Fault::killed) && chance(random_, 40))
       process_->kill_after = static_cast<int>(between(random_, 0, 60));
   });
 }

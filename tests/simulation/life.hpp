@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simulation/catalogue_file.hpp"
+#include "simulation/changes_follower.hpp"
 #include "simulation/desk_consumer.hpp"
 #include "simulation/faults.hpp"
 #include "simulation/judge.hpp"
@@ -11,6 +12,7 @@
 #include "simulation/probes.hpp"
 #include "simulation/process.hpp"
 #include "simulation/receiver.hpp"
+#include "simulation/seasons.hpp"
 #include "simulation/slow_store.hpp"
 #include "simulation/true_service.hpp"
 
@@ -39,7 +41,8 @@ class Life {
   void live(int days);
   const Observer& observer() const { return observer_; }
   const Probes& probes() const { return probes_; }
-  const Swarm& swarm() const { return swarm_; }
+  /// The classes of events that this life can meet, for people.
+  std::string drawn() const { return swarm_.logged() + seasons_.logged(); }
   std::string logged() const;  ///< counts of what happened, for people
   /// Equal for two lives with the same seed.
   std::pair<std::uint64_t, std::uint64_t> end() { return {random_(), observer_.trace()}; }
@@ -73,7 +76,7 @@ class Life {
   void rot_file();
   void touch_unfinished();
   void fail_file(const std::string& name, base::Milliseconds duration);
-  void look_at_rollover();
+  void look_at_rollover(int number);
   void service_changed(const std::string& what);
   void let_service_fail();
   ports::Response listing_failure();
@@ -101,6 +104,14 @@ class Life {
   void check_consumers();
   void check_consumers_at_the_end();
   const DeskConsumer::Files& lent_to(const DeskConsumer& consumer) const;
+
+  void plan_seasons(int number);
+  void go_off(base::Time until);
+  void come_back();
+  bool is_off() const { return clock_.world() < off_until_; }
+  void remove_delta();
+  void list_again(const std::string& name);
+  void follow_changes();
 
   void run_until(base::Time end);
   void settle();
@@ -132,6 +143,8 @@ class Life {
   Random random_;
   Random visits_;    ///< what consumers do: another stream, so that they change nothing else
   Random removals_;  ///< which removals are interrupted: a stream of its own, too
+  Random odd_;       ///< what seasons bring: a stream of its own, too
+  Seasons seasons_{odd_};
   Swarm swarm_{random_};
   SimulatedClock clock_{std::chrono::sys_days(day(0)) + std::chrono::hours(7)};
   RandomDice dice_{random_};
@@ -151,6 +164,7 @@ class Life {
   std::unique_ptr<Process> process_;
   std::list<DeskConsumer> consumers_;
   LinkReader link_reader_{storage_, truth_, observer_, probes_};
+  ChangesFollower by_changes_{storage_, truth_, probes_};
 
   std::multimap<base::Time, std::function<void()>> agenda_;
   DayFaults faults_;
@@ -173,10 +187,13 @@ class Life {
   Minutes late_by_{0};
   std::map<std::string, Breaking> failing_;
   std::map<std::string, base::Time> refused_;  ///< since when
-  std::set<std::string> leaving_;              ///< public files whose removal the last kill interrupted
-  std::int64_t left_at_ = 0;                   ///< the generation then
-  std::map<std::string, base::Time> left_;     ///< quarantined files that are not listed, and when that was seen
-  int listings_ = 0, tokens_ = 0;              ///< today's requests
+  std::set<std::string> delisted_;             ///< before their week was over
+  base::Time off_until_{}, back_at_{};
+  int last_rollover_ = 0;
+  std::set<std::string> leaving_;           ///< public files whose removal the last kill interrupted
+  std::int64_t left_at_ = 0;                ///< the generation then
+  std::map<std::string, base::Time> left_;  ///< quarantined files that are not listed, and when that was seen
+  int listings_ = 0, tokens_ = 0;           ///< today's requests
   int days_ = 0, kills_ = 0, restarts_ = 0, clock_changes_ = 0, quiet_days_ = 0, most_listings_ = 0, most_tokens_ = 0;
   std::size_t most_requests_ = 0;
 };

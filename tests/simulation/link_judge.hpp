@@ -49,6 +49,8 @@ class LinkJudge {
   void file_changed() { ++changes_; }  ///< a public file, by whatever
   void wipe();
   void clock_was_set();  ///< a day of the process may be shorter than one of the world now
+  /// No process ran until now.
+  void was_off() { back_at_ = observer_.now(); }
   /// The process died within a call: manifest and `current` may be of two publications until the next one.
   void was_cut() { is_cut_ = true; }
   void texts_written() { is_cut_ = false; }
@@ -82,6 +84,7 @@ class LinkJudge {
   ExpectedBytes expected_;
   std::map<std::string, Directory> known_;
   bool is_cut_ = false;
+  base::Time back_at_{};
   int changes_ = 0;
   std::pair<int, int> looked_{-1, -1};  ///< at the last look: changes of links, and of files
   int noted_ = -1;                      ///< changes of links

@@ -11,7 +11,8 @@ bool is_prefix(const std::vector<core::Held>& shorter, const std::vector<core::H
   return shorter.size() <= longer.size() && std::equal(shorter.begin(), shorter.end(), longer.begin());
 }
 
-/// By its name, or by its digest where it was superseded; null if it is not there.
+}  // namespace
+
 const std::string* bytes_of(const core::Held& file, const MemoryStorage& storage) {
   const auto found = storage.published.find(file.name);
   const auto is_it = [&file](const std::string& bytes) {
@@ -20,8 +21,6 @@ const std::string* bytes_of(const core::Held& file, const MemoryStorage& storage
   if (found != storage.published.end() && is_it(found->second)) return &found->second;
   return storage.held_bytes(file.sha256, file.size);
 }
-
-}  // namespace
 
 void Loader::follow(const ports::Manifest& manifest, const MemoryStorage& storage, const TrueService& service) {
   Bytes bytes;

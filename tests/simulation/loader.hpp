@@ -10,6 +10,10 @@
 
 namespace vtmirror::test {
 
+/// The bytes of a file that a text names: by its name or, where it was superseded, by its digest. Null if they are not
+/// there, or not whole.
+const std::string* bytes_of(const core::Held& file, const MemoryStorage& storage);
+
 class Loader {
  public:
   /// A strict one starts with the bulk file where a join rests on absent days.

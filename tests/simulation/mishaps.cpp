@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::test {
@@ -201,10 +202,16 @@ void Life::wipe_state() {
   on(clock_.world(), [this] { start(); });
 }
 
-void Life::look_at_rollover() {
+void Life::look_at_rollover(int number) {
+  const auto since = number - std::exchange(last_rollover_, number);
+  probes_.saw(Probe::rollover_on_another_weekday, number % 7 != 0);
+  probes_.saw(Probe::rollover_after_more_than_a_week, since > 7);
+  probes_.saw(Probe::rollover_within_a_week, since < 7);
+  delisted_.clear();
   probes_.saw(Probe::rollover_while_an_entry_is_refused, !refused_.empty());
   probes_.saw(Probe::rollover_while_a_file_is_lost, !judge_.lost().empty());
   probes_.saw(Probe::rollover_while_no_process_runs, process_ == nullptr);
+  probes_.saw(Probe::rollover_while_the_service_is_off, is_off());
   probes_.saw(Probe::rollover_during_a_transfer, is_transferring());
   for (const auto& [name, how] : failing_) probes_.saw(Probe::rollover_while_a_file_fails, truth_.is_listed(name));
   const auto* delta = truth_.find(file_name(core::Kind::delta, days_ - 2));

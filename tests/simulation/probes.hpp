@@ -118,6 +118,18 @@ enum class Probe {
   consumer_is_behind,
   consumer_forgotten,
   kill_while_a_consumer_asks,
+  rollover_on_another_weekday,
+  rollover_after_more_than_a_week,
+  rollover_within_a_week,
+  service_off_for_weeks,
+  rollover_while_the_service_is_off,
+  delta_left_in_its_week,
+  delta_left_before_it_came,
+  delta_listed_again,
+  changes_appended,
+  changes_reloaded,
+  changes_reset,
+  changes_reset_while_the_chain_is_incomplete,
 };
 
 class Probes {

@@ -8,13 +8,35 @@ namespace vtmirror::test {
 void TrueService::begin(int number) {
   truth_[number - 1] = 1;
   waiting_[number - 1] = 1;
-  if (number % 7 != 0 && bulk_ != nullptr) return;
+  if (!rolls_over(number)) return;
+  next_bulk_ = number + 7;
   for (auto& [name, file] : exports_) file.listed = false;
   previous_ = bulk_;
   auto& next = add(core::Kind::bulk, number, between(random_, 500, 1500), truth_);
   next.listed = true;
   bulk_ = &next;
   show();
+}
+
+void TrueService::move_next_bulk(int today, int days) { next_bulk_ = std::max(today + 1, next_bulk_ + days); }
+
+std::string TrueService::remove_delta() {
+  std::vector<Export*> listed;
+  for (auto& [name, file] : exports_)
+    if (file.kind == core::Kind::delta && is_listed(name)) listed.push_back(&file);
+  if (listed.empty()) return {};
+  auto& chosen = *listed[random_() % listed.size()];
+  chosen.listed = false;
+  show();
+  return chosen.name;
+}
+
+bool TrueService::list_again(const std::string& name) {
+  auto& file = exports_.at(name);
+  if (file.number < bulk_->number) return false;
+  file.listed = true;
+  show();
+  return true;
 }
 
 void TrueService::make_delta(int number) {

@@ -48,7 +48,13 @@ class TrueService {
 
   TrueService(ScriptedService& service, Random& random) : service_(service), random_(random) {}
 
-  void begin(int number);  ///< a day; 0 is a Sunday: a new bulk file, and the deltas before it leave the listing
+  /// A day. With a new bulk file, the deltas before it leave the listing. Day 0 is a Sunday and has one, and so has
+  /// every seventh day after one that has.
+  void begin(int number);
+  bool rolls_over(int number) const { return bulk_ == nullptr || number >= next_bulk_; }
+  /// The next bulk file comes so many days later, or earlier, and those behind it on the same weekday.
+  void move_next_bulk(int today, int days);
+  int next_bulk() const { return next_bulk_; }
   void make_delta(int number);
   void list_delta(int number);
   /// Another object under the name of one that is listed, which it returns; empty if nothing is listed. A corrected
@@ -56,6 +62,9 @@ class TrueService {
   std::string republish(bool in_secret, const std::string& wanted = {});
   std::string refuse(const std::string& wanted);  ///< as `republish`; of any listed file if none is wanted
   void accept(const std::string& name);
+  std::string remove_delta();  ///< one leaves the listing before its week is over, and is returned; empty if none can
+  /// If its week is not over. Returns whether it is listed again.
+  bool list_again(const std::string& name);
   std::string some_listed();  ///< as `republish`
   bool is_listed(const std::string& name) const { return service_.files.contains(name); }
 
@@ -116,6 +125,7 @@ class TrueService {
   const Export* previous_ = nullptr;
   Table truth_, waiting_;
   int newest_row_ = 1;
+  int next_bulk_ = 0;
   bool two_bulks_ = false, old_bulk_ = false, empty_ = false, no_bulk_ = false;
   int changes_ = 0, kept_changes_ = -1;
 

@@ -110,7 +110,7 @@ void Life::ask_next(DeskConsumer& consumer, int rounds) {
 
 void Life::use_answer(DeskConsumer& consumer, agent::NextFiles answer, int rounds) {
   const auto& offer = answer.offer;
-  const auto is_rotten = [this](const core::Held& file) { return judge_.rotten().contains(file.name); };
+  const auto is_rotten = [this](const core::Held& file) { return judge_.may_be_read_rotten(file.name); };
   consumer.answered(answer, lent_to(consumer), std::ranges::any_of(offer.files, is_rotten));
   observer_.note("--- " + consumer.name() + ": " + std::string(core::name(offer.action)) + ' ' + answer.ticket + " (" +
                  std::string(core::name(offer.why.reason)) + ' ' + offer.why.file + ") " +

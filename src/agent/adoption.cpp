@@ -1,6 +1,7 @@
 #include "vtmirror/agent/adoption.hpp"
 
 #include "agent/adopted_file.hpp"
+#include "agent/inventory.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/publisher.hpp"
 #include "agent/recovery.hpp"

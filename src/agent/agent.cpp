@@ -7,6 +7,7 @@
 #include "agent/pruning.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
+#include "agent/remains.hpp"
 #include "agent/start.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"

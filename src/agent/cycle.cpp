@@ -2,8 +2,8 @@
 #include "agent/pruning.hpp"
 
 #include "agent/consumer_upkeep.hpp"
+#include "agent/inventory.hpp"
 #include "agent/probe.hpp"
-#include "agent/recovery.hpp"
 #include "agent/request_error.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"

@@ -1,5 +1,6 @@
 #include "agent/pruning.hpp"
 
+#include "agent/inventory.hpp"
 #include "agent/recovery.hpp"
 #include "agent/start.hpp"
 #include "vtmirror/report/pruning.hpp"

@@ -2,8 +2,6 @@
 // Promises that a file that cannot be repaired is left as it is, and stops no other repair. Never uses the network.
 #pragma once
 
-#include "agent/inventory.hpp"
-#include "agent/off_loop.hpp"
 #include "agent/publisher.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/reconcile.hpp"
@@ -15,12 +13,6 @@
 #include <vector>
 
 namespace vtmirror::agent {
-
-/// What a start finds, as the input of `repairs`. Changes nothing. `stopping` is read on the pool's threads;
-/// `failed` gets the files and directories that cannot be read. Errors: catalogue, io, cancelled.
-boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
-                                                                  const std::atomic<bool>& stopping,
-                                                                  std::vector<core::Cause>& failed);
 
 class Recovery {
  public:
@@ -48,6 +40,7 @@ class Recovery {
   boost::asio::awaitable<base::Result<void>> carry_out(core::Repair repair, core::PartialRecord partial);
   boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
   boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
+  boost::asio::awaitable<base::Result<void>> restore(std::string name);
   boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
   boost::asio::awaitable<base::Result<void>> drop_quarantined(std::string name);
@@ -62,16 +55,5 @@ class Recovery {
   std::vector<core::Cause> logged_;
   std::vector<core::Cause> unrepaired_;
 };
-
-/// A journal that keeps nothing: for finding out what a repair would do, without reporting it as done.
-class NoJournal final : public ports::Journal {
-  void log(const ports::Event&) override {}
-};
-
-/// The same ports with that journal, which must outlive them.
-inline Ports without_journal(const Ports& ports, ports::Journal& none) {
-  return {ports.loop, ports.clock, ports.dice,      ports.http, ports.partials, ports.shelf,
-          none,       ports.stop,  ports.catalogue, ports.pool, ports.checks,   ports.reading};
-}
 
 }  // namespace vtmirror::agent

@@ -47,6 +47,11 @@ std::optional<RepairKind> repair_of(const PartialRecord& partial, const Findings
   return std::nullopt;
 }
 
+bool is_forgotten(const PartialRecord& partial, const Findings& findings) {
+  const auto kind = repair_of(partial, findings);
+  return kind == RepairKind::forget_missing || kind == RepairKind::forget_cut || kind == RepairKind::forget_altered;
+}
+
 /// What it took on disk is free again.
 void drop(std::vector<LocalFile>& files, const std::string& name, Inventory& inventory) {
   const auto file = extract(files, name);
@@ -65,7 +70,13 @@ void record(const PartialRecord& partial, Inventory& inventory) {
   inventory.files.push_back(record_of(partial));
 }
 
+void restore(const std::string& name, Inventory& inventory) {
+  const auto file = std::ranges::find(inventory.files, name, &FileRecord::name);
+  if (file != inventory.files.end()) file->condition = Condition::whole;
+}
+
 void apply(const Repair& repair, const std::vector<FileRecord>& leaving, Inventory& inventory) {
+  if (repair.kind == RepairKind::restore) return restore(repair.name, inventory);
   if (repair.kind == RepairKind::finish_removal) return drop(inventory.on_disk, repair.name, inventory);
   if (repair.kind == RepairKind::take_back) return inventory.files.push_back(*find(leaving, repair.name));
   if (repair.kind == RepairKind::drop_quarantined) return;
@@ -100,8 +111,21 @@ std::vector<PartialRecord> to_compare(const Inventory& inventory) { return verif
 
 std::vector<PartialRecord> to_check_again(const Inventory& inventory) { return verified(inventory, true); }
 
+std::vector<FileRecord> withdrawn(const Findings& findings) {
+  std::vector<FileRecord> files;
+  for (const PartialRecord& partial : findings.inventory.partials) {
+    if (!partial.verified || !is_forgotten(partial, findings)) continue;
+    const FileRecord* file = find(findings.inventory.files, partial.name);
+    if (file == nullptr || file->sha256.empty()) continue;
+    if (loss(*file, find(findings.inventory.on_disk, partial.name)) == Reason::back_on_disk) files.push_back(*file);
+  }
+  return files;
+}
+
 std::vector<Repair> repairs(const Findings& findings) {
   std::vector<Repair> repairs;
+  // Before their partials are forgotten: after a kill between the two, the next start finds both again.
+  for (const std::string& name : findings.in_place) repairs.push_back({RepairKind::restore, name});
   for (const PartialRecord& partial : findings.inventory.partials)
     if (const auto kind = repair_of(partial, findings)) repairs.push_back({*kind, partial.name});
   for (const LocalFile& file : findings.inventory.partials_on_disk) {

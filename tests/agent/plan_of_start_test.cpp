@@ -129,6 +129,16 @@ TEST_CASE("the plan of a start keeps a file whose publication was cut off, where
   }
 }
 
+TEST_CASE("the plan of a start keeps a file that was withdrawn for a version that is lost, if it is listed again") {
+  Mirror mirror;
+  mirror.verified(21'000);
+  mirror.storage.unfinished.clear();
+  list_wednesday(mirror);
+  REQUIRE(mirror.catalogue.keep_condition(today, core::Condition::lost));
+  CHECK(action_for(*mirror.plan(), today).kind == core::ActionKind::adopt);
+  CHECK(action_for(checked_plan(mirror), today).kind == core::ActionKind::keep);
+}
+
 TEST_CASE("the plan of a start fetches again what is held and gone from disk") {
   Mirror mirror;
   mirror.storage.published.erase(today);

@@ -241,6 +241,69 @@ TEST_CASE("a file that was altered between its checks and its publication is not
   CHECK(mirror.storage.published.at(today) == numbered_bytes(2, 0, 22'000));
 }
 
+/// A new edition had passed its checks and the public one was withdrawn for it when the process was killed; then the
+/// new edition's bytes were lost.
+struct Withdrawn : Mirror {
+  Withdrawn() {
+    core::PartialRecord verified{
+        .name = today, .kind = core::Kind::delta, .date = base::parse_date("2026-11-18").value(), .size = 22'000};
+    verified.durable.add({0, 22'000});
+    verified.verified = true;
+    verified.sha256 = "digest-of-version-2";
+    REQUIRE(catalogue.keep_partial(verified));
+    REQUIRE(catalogue.keep_condition(today, core::Condition::lost));
+  }
+  void alter_partial() {
+    auto bytes = numbered_bytes(2, 0, 22'000);
+    bytes[21'000] ^= 1;
+    storage.unfinished[today] = {bytes, bytes};
+  }
+  bool claims_today() const { return std::ranges::find(storage.sums, today, &core::Held::name) != storage.sums.end(); }
+  core::Condition condition() { return catalogue.file(today).value()->condition; }
+};
+
+TEST_CASE("a public file stays public if the one that was to replace it is lost before it could") {
+  Withdrawn mirror;
+  SUBCASE("its partial file is missing") {}
+  SUBCASE("its partial file was altered") { mirror.alter_partial(); }
+  const auto bytes = mirror.storage.published.at(today);
+  const auto generation = mirror.catalogue.generation().value();
+  CHECK(mirror.start());
+  CHECK(mirror.unrepaired.empty());
+  CHECK(mirror.storage.published.at(today) == bytes);
+  CHECK(mirror.condition() == core::Condition::whole);
+  CHECK(mirror.claims_today());
+  CHECK(mirror.storage.manifest->chain.complete);
+  CHECK(mirror.catalogue.partials().value().empty());
+  CHECK(mirror.catalogue.generation().value() <= generation + 1);
+}
+
+TEST_CASE("a public file that is not as it was published is not claimed when the one after it is lost") {
+  Withdrawn mirror;
+  mirror.storage.published[today][7] ^= 1;
+  CHECK(mirror.start());
+  CHECK(mirror.unrepaired.empty());
+  CHECK(mirror.condition() == core::Condition::lost);
+  CHECK_FALSE(mirror.claims_today());
+  CHECK(mirror.catalogue.partials().value().empty());
+}
+
+TEST_CASE(
+    "a public file that cannot be read now is judged by a later start, and so is the one that was to replace it") {
+  Withdrawn mirror;
+  mirror.alter_partial();
+  mirror.storage.unreadable.insert(today);
+  CHECK(mirror.start());
+  CHECK(mirror.condition() == core::Condition::lost);
+  CHECK_FALSE(mirror.unrepaired.empty());
+  CHECK(mirror.catalogue.partials().value().size() == 1);
+  mirror.storage.unreadable.clear();
+  CHECK(mirror.start());
+  CHECK(mirror.unrepaired.empty());
+  CHECK(mirror.condition() == core::Condition::whole);
+  CHECK(mirror.claims_today());
+}
+
 TEST_CASE("a published file that cannot be read now is not forgotten by a start") {
   Mirror mirror;
   core::PartialRecord verified{

@@ -37,12 +37,13 @@ struct Rollover : World {
     return found;
   }
   Repairs both(RepairKind kind) const { return {{kind, older[0].name}, {kind, older[1].name}}; }
-  void lose(const Listed& file) {
-    std::erase_if(on_disk, [&](const LocalFile& local) { return local.name == file.name; });
-  }
 
   std::vector<Listed> older{bulk(0), delta(0)};
 };
+
+void lose(World& world, const Listed& file) {
+  std::erase_if(world.on_disk, [&](const LocalFile& local) { return local.name == file.name; });
+}
 
 void verify(World& world) {
   world.partials.back().verified = true;
@@ -131,6 +132,32 @@ TEST_CASE("a verified partial with other bytes than were checked is forgotten, a
   CHECK(after.on_disk.empty());
 }
 
+TEST_CASE("a public file that was withdrawn for a version that is lost is restored before that version is forgotten") {
+  World world;
+  world.hold({delta(1), delta(2)});
+  begin_verified(world, {delta(1), delta(2)});
+  for (auto& file : world.records) file.condition = Condition::lost;
+  for (auto& file : world.records) file.sha256 = "published";
+  CHECK(withdrawn(findings(world)).empty());  // both versions that replace them are whole
+  world.partials_on_disk.erase(world.partials_on_disk.begin());
+  auto found = findings(world);
+  const auto files = withdrawn(found);
+  REQUIRE(files.size() == 1);
+  CHECK(files[0].name == delta(1).name);
+  found.in_place = {delta(1).name};
+  const auto repairs = vtmirror::core::repairs(found);
+  CHECK(repairs == Repairs{{RepairKind::restore, delta(1).name},
+                           {RepairKind::forget_missing, delta(1).name},
+                           {RepairKind::publish, delta(2).name}});
+  CHECK(lost_files(repaired(found, repairs)).empty());
+
+  SUBCASE("not if it is of another size") { world.on_disk[0].size += 1; }
+  SUBCASE("not if it is missing") { lose(world, delta(1)); }
+  SUBCASE("not if it has no digest, which a cycle checks as an archive") { world.records[0].sha256.clear(); }
+  SUBCASE("not if nothing withdrew it") { world.records[0].condition = Condition::whole; }
+  CHECK(withdrawn(findings(world)).empty());
+}
+
 TEST_CASE("a verified partial whose file is neither there nor public is forgotten") {
   World world;
   begin_verified(world, {delta(1)});
@@ -151,8 +178,8 @@ TEST_CASE("a removal that was cut off is finished while the policy still removes
 
 TEST_CASE("a removal that was cut off is taken back if the policy would not remove the file now") {
   Rollover world;
-  SUBCASE("the newer chain has lost its bulk file") { world.lose(bulk(7)); }
-  SUBCASE("the newer chain has lost a delta") { world.lose(delta(7)); }
+  SUBCASE("the newer chain has lost its bulk file") { lose(world, bulk(7)); }
+  SUBCASE("the newer chain has lost a delta") { lose(world, delta(7)); }
   SUBCASE("a file of the newer chain is known to be damaged") { world.records[0].condition = Condition::damaged; }
   SUBCASE("the settings keep two chains now") { world.policy.keep_cycles = 2; }
   SUBCASE("the settings keep all chains now") { world.policy.keep_cycles = 0; }
@@ -167,8 +194,8 @@ TEST_CASE("a removal that was cut off is taken back if the policy would not remo
 
 TEST_CASE("a removal is finished in any case if the file is not on disk as it was") {
   Rollover world;
-  world.lose(bulk(7));
-  SUBCASE("it is gone") { world.lose(world.older[0]); }
+  lose(world, bulk(7));
+  SUBCASE("it is gone") { lose(world, world.older[0]); }
   SUBCASE("it has another size") { world.store(bulk(0, 5)); }
   // What is taken back comes first.
   const Repairs expected{{RepairKind::take_back, world.older[1].name},
@@ -184,7 +211,7 @@ TEST_CASE("a file that was lost and is on disk again counts as there when its re
   auto found = world.found();
   for (auto& file : found.leaving) file.condition = Condition::lost;
   CHECK(removal_repairs(found, world.policy) == world.both(RepairKind::finish_removal));
-  world.lose(bulk(7));
+  lose(world, bulk(7));
   found = world.found();
   for (auto& file : found.leaving) file.condition = Condition::lost;
   CHECK(removal_repairs(found, world.policy) == world.both(RepairKind::take_back));
@@ -203,7 +230,7 @@ TEST_CASE("a removal waits while a directory cannot be read, and while a new ver
 TEST_CASE("a publication that a start finishes may make the newer chain whole, so that a removal is finished") {
   Rollover world;
   std::erase_if(world.records, [](const FileRecord& record) { return record.kind == Kind::delta; });
-  world.lose(delta(7));
+  lose(world, delta(7));
   CHECK(removal_repairs(world.found(), world.policy) == world.both(RepairKind::take_back));
   begin_verified(world, {delta(7)});
   const auto after = after_start(world.found(), world.policy);

@@ -18,10 +18,12 @@ struct Findings {
   /// Of both lists below, those whose file cannot be read now. It may be ours: their records are left as they are.
   std::vector<std::string> unread{};
   std::vector<std::string> altered{};    ///< of `to_check_again`, those whose bytes are not the ones that were checked
+  std::vector<std::string> in_place{};   ///< of `withdrawn`, those whose bytes are the published ones
   std::vector<LocalFile> quarantined{};  ///< in the quarantine on disk
 };
 
 enum class RepairKind {
+  restore,           ///< a public file that was withdrawn for a version that is lost, and that is still in its place
   publish,           ///< a verified partial: only its publication is missing
   record,            ///< a verified partial that is public already: only the record is missing
   forget_missing,    ///< a partial whose file is gone: it is downloaded from the start
@@ -45,6 +47,10 @@ std::vector<PartialRecord> to_compare(const Inventory& inventory);
 
 /// Verified partials whose own file is whole. While no process ran, anything may have happened to its bytes.
 std::vector<PartialRecord> to_check_again(const Inventory& inventory);
+
+/// Public files that the catalogue has as lost because the next version was about to take their place, and that this
+/// start must download again. The public file may still be the old one, which only its digest can say.
+std::vector<FileRecord> withdrawn(const Findings& findings);
 
 /// Of partials, orphans and the quarantine, in the order in which they are to be carried out.
 std::vector<Repair> repairs(const Findings& findings);

@@ -17,7 +17,7 @@ _vtmirror_options() {
         check) echo --online ;;
       esac
       ;;
-    verify) echo --repair --json ;;
+    verify) echo --repair --rate --json ;;
     adopt) echo --copy ;;
     prune) echo --dry-run ;;
     cat) echo --chain ;;
@@ -54,7 +54,7 @@ _vtmirror() {
       mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word")
       return
       ;;
-    -n | --newest | --since | --forget | --through | --timeout | --base-url | --token-url | --scope | --client-id)
+    -n | --newest | --since | --forget | --through | --timeout | --rate | --base-url | --token-url | --scope | --client-id)
       return
       ;;
   esac
@@ -63,7 +63,7 @@ _vtmirror() {
   for ((at = 1; at < COMP_CWORD; at++)); do
     case ${COMP_WORDS[at]} in
       --config | --socket | --log-level | --color | -n | --newest | --since | --base-url | --token-url | --scope | \
-        --client-id | --client-secret-file | --api-key-file | --ca-file | --output | --forget | --through | --timeout)
+        --client-id | --client-secret-file | --api-key-file | --ca-file | --output | --forget | --through | --timeout | --rate)
         if [[ ${COMP_WORDS[at + 1]} == '=' ]]; then ((at += 2)); else ((at++)); fi
         ;;
       -*) ;;

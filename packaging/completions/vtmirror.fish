@@ -51,6 +51,7 @@ complete -c vtmirror -n $init -l api-key-file -r -F -d 'File that holds the API 
 complete -c vtmirror -n $init -l ca-file -r -F -d 'Further trusted certificates'
 complete -c vtmirror -n $init -l output -r -F -d 'The settings file to write'
 complete -c vtmirror -n $init -l force -d 'Replace what the options give, or every answer'
+complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l rate -x -d 'Read at most so many bytes a second'
 complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l repair -d 'Download again what is damaged or lost and still listed'
 complete -c vtmirror -n '__fish_seen_subcommand_from sync status files coverage history changes verify next consumers' -l json -d 'Print JSON'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'

@@ -38,9 +38,9 @@ awaitable<base::Result<core::Pruning>> Daemon::prune() {
   co_return co_await now.agent->prune(now.settings);
 }
 
-base::Result<std::int64_t> Daemon::ask_for_verification(std::vector<std::string> names) {
+base::Result<std::int64_t> Daemon::ask_for_verification(core::VerificationRequest request) {
   if (state().state == core::State::starting) return not_ready();
-  return verifier().ask(std::move(names));
+  return verifier().ask(std::move(request));
 }
 
 Verification* Daemon::verification() const { return verifier().asked_for(); }

@@ -26,9 +26,9 @@ base::Result<std::vector<core::FileRecord>> chosen_of(const catalogue::Files& ca
 
 }  // namespace
 
-Verification::Verification(Ports ports, std::vector<std::string> names, std::int64_t bytes_a_second)
-    : ports_(ports), names_(std::move(names)) {
-  reading_.bytes_a_second = bytes_a_second;
+Verification::Verification(Ports ports, core::VerificationRequest request)
+    : ports_(ports), names_(std::move(request.names)) {
+  reading_.bytes_a_second = request.bytes_a_second;
 }
 
 awaitable<base::Result<void>> Verification::choose() {

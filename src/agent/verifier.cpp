@@ -10,10 +10,10 @@ namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 
-base::Result<std::int64_t> Verifier::ask(std::vector<std::string> names) {
+base::Result<std::int64_t> Verifier::ask(core::VerificationRequest request) {
   if (asked_)
     return base::Error{base::Errc::locked, "a verification is running already: wait for its end, then try again"};
-  asked_ = Request{.names = std::move(names)};
+  asked_ = Asked{.request = std::move(request)};
   wake_.notify();
   return ++number_;
 }
@@ -33,15 +33,15 @@ awaitable<void> Verifier::make_way_for_cycle() {
 awaitable<bool> Verifier::tend(std::shared_ptr<Agent> agent, std::shared_ptr<const core::Zone> zone) {
   ended_ = false;
   if (!reading_ && asked_) {
-    if (!asked_->work) asked_->work = std::make_shared<Verification>(ports_, asked_->names);
+    if (!asked_->work) asked_->work = std::make_shared<Verification>(ports_, asked_->request);
     begin(asked_->work, verify(agent));
   } else if (reading_ && asked_ && reading_ != asked_->work) {
     reading_->interrupt();
   } else if (!reading_ && every_ > std::chrono::seconds::zero() && ports_.clock.now() >= next_scrub_) {
     auto due = co_await find_due(std::move(zone));
     if (due) {
-      const std::vector<std::string> names{*due};
-      begin(std::make_shared<Verification>(ports_, names, core::scrub_bytes_a_second), scrub(agent, std::move(*due)));
+      core::VerificationRequest one{.names = {*due}, .bytes_a_second = core::scrub_bytes_a_second};
+      begin(std::make_shared<Verification>(ports_, std::move(one)), scrub(agent, std::move(*due)));
     }
   }
   co_return std::exchange(found_, false);

@@ -30,7 +30,7 @@ class Verifier {
   }
 
   /// Returns the number of the verification. Errors: locked, while another one is not finished.
-  base::Result<std::int64_t> ask(std::vector<std::string> names);
+  base::Result<std::int64_t> ask(core::VerificationRequest request);
   /// The verification that somebody asked for; null if there is none, or it has not begun.
   Verification* asked_for() const { return asked_ ? asked_->work.get() : nullptr; }
   std::int64_t number() const { return number_; }
@@ -46,8 +46,8 @@ class Verifier {
   boost::asio::awaitable<bool> tend(std::shared_ptr<Agent> agent, std::shared_ptr<const core::Zone> zone);
 
  private:
-  struct Request {
-    std::vector<std::string> names;
+  struct Asked {
+    core::VerificationRequest request;
     std::shared_ptr<Verification> work{};  ///< once it has begun
   };
   boost::asio::awaitable<void> verify(std::shared_ptr<Agent> agent);
@@ -66,7 +66,7 @@ class Verifier {
   base::Time next_scrub_{};            ///< nothing is due before
   std::set<std::string> left_alone_;   ///< could not be judged; by night
   std::optional<base::Date> night_{};  ///< of `left_alone_`
-  std::optional<Request> asked_;
+  std::optional<Asked> asked_;
   std::int64_t number_ = 0;                ///< of the last request
   std::shared_ptr<Verification> reading_;  ///< null if nothing reads
   bool ended_ = false;

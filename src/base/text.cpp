@@ -113,6 +113,16 @@ Result<std::int64_t> parse_size(std::string_view text) {
   return no_size(text);
 }
 
+Result<std::int64_t> parse_rate(std::string_view text) {
+  if (text.ends_with("/s")) text.remove_suffix(2);
+  auto bytes = parse_size(text);
+  if (bytes) return bytes;
+  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool is_large = digits > 0 && parse_size("1" + std::string(text.substr(digits))).has_value();
+  if (is_large) return std::numeric_limits<std::int64_t>::max();
+  return bytes;
+}
+
 namespace {
 
 /// A hundred years: longer than any setting needs, and it fits in nanoseconds.

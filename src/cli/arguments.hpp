@@ -79,6 +79,7 @@ struct Arguments {
   std::int64_t since = 0;            ///< a generation
   std::vector<std::string> names{};  ///< of files
   bool repair = false;
+  std::string rate{};       ///< of `verify`; empty: none
   std::string directory{};  ///< of `adopt`
   bool copy = false;
   std::string file{};  ///< of `cat`, as core/file_selection.hpp reads it; empty with `chain`

@@ -36,6 +36,17 @@ CLI::Validator duration() {
       "");
 }
 
+CLI::Validator rate() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const auto bytes = base::parse_rate(text);
+        return bytes && *bytes <= base::largest_rate
+                   ? std::string()
+                   : "must be a rate such as 20MB/s, 1TB/s at most, not " + base::printable(text, 80);
+      },
+      "");
+}
+
 CLI::App* with_json(CLI::App* app, Arguments& read) {
   app->add_flag("--json", read.json, "Print JSON");
   return app;
@@ -52,6 +63,7 @@ void add_mirror_commands(const AddCommand& add, Arguments& read) {
   sync->add_flag("--quiet", read.quiet, "Print nothing unless something is wrong")->excludes(json);
   auto* verify = with_json(add("verify", "Read held files again and compare their digests", Command::verify), read);
   verify->add_flag("--repair", read.repair, "Download damaged and lost files again");
+  verify->add_option("--rate", read.rate, "Read at most so many bytes a second")->type_name("RATE")->check(rate());
   verify->add_option("NAME", read.names, "bulk, a day (2026-11-16) or a name (default: all)")
       ->type_name("")
       ->expected(0, -1);

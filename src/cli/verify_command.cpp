@@ -103,7 +103,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   const auto service = secrets ? wiring::service_settings(config, *secrets) : agent::ServiceSettings();
   const auto rules = secrets ? wiring::cycle_settings(config, *secrets) : wiring::upkeep_settings(config);
   const auto agent = std::make_shared<agent::Agent>(parts, service, rules);
-  agent::Verification verification(parts, arguments.names);
+  agent::Verification verification(parts, verification_request(arguments, arguments.names));
   // Without the secrets nothing can be judged or sent, and the next cycle does both.
   std::optional<agent::Health> health;
   std::unique_ptr<wiring::Notifications> notifications;

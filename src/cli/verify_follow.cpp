@@ -4,6 +4,7 @@
 #include "cli/say.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/base/encoding.hpp"
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/verification.hpp"
@@ -89,11 +90,12 @@ ExitStatus say_refusal(const base::Error& error) {
   return error.met == base::Errc::config ? wrong : failed;
 }
 
-std::string target_of(const std::vector<std::string>& names) {
-  std::string target = "/v1/verify";
-  for (const auto& name : names)
-    target += (target.find('?') == std::string::npos ? "?name=" : "&name=") + base::percent_encoded(name);
-  return target;
+std::string target_of(const core::VerificationRequest& request) {
+  // An older daemon knows no rate.
+  auto query = request.bytes_a_second > 0 ? "&rate=" + std::to_string(request.bytes_a_second) : std::string();
+  for (const auto& name : request.names) query += "&name=" + base::percent_encoded(name);
+  if (!query.empty()) query.front() = '?';
+  return "/v1/verify" + query;
 }
 
 /// Asks for a verification and follows it. Errors: of the request, and unreachable.
@@ -103,7 +105,7 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
   // The events are opened before the request, so that none of the verification's is missed.
   auto stream = client::EventStream::open(socket);
   if (stream.has_error()) return stream.error();
-  const auto asked = client::ask(socket, {"POST", target_of(names)});
+  const auto asked = client::ask(socket, {"POST", target_of(verification_request(arguments, names))});
   if (asked.has_error()) return asked.error();
   say("vtmirror: a daemon holds the mirror: following its verification\n");
   LiveView view(arguments, environment);
@@ -143,6 +145,11 @@ std::optional<ExitStatus> follow_verification(const Arguments& arguments, const 
   const bool nothing_else = end->left == 0 && end->error.empty() &&
                             std::ranges::count_if(end->findings, core::is_wrong) == std::ssize(wrong_files);
   return nothing_else ? repaired : failed;
+}
+
+core::VerificationRequest verification_request(const Arguments& arguments, std::vector<std::string> names) {
+  const auto rate = arguments.rate.empty() ? base::Result<std::int64_t>(0) : base::parse_rate(arguments.rate);
+  return {.names = std::move(names), .bytes_a_second = rate ? *rate : 0};
 }
 
 void say_verification(const std::string& summary, const std::string& chain) {

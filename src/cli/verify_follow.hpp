@@ -2,11 +2,13 @@
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "vtmirror/core/verification.hpp"
 #include "vtmirror/settings/config.hpp"
 #include "vtmirror/settings/load.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vtmirror::cli {
 
@@ -14,6 +16,9 @@ namespace vtmirror::cli {
 /// one can help, and for a verification of what was wrong after it. Empty if no daemon of this mirror answers there.
 std::optional<ExitStatus> follow_verification(const Arguments& arguments, const settings::Config& config,
                                               const settings::Environment& environment);
+
+/// What is asked for: these files, at the rate of the arguments.
+core::VerificationRequest verification_request(const Arguments& arguments, std::vector<std::string> names);
 
 /// The last lines for people: what was found, and what it means for the chain to load.
 void say_verification(const std::string& summary, const std::string& chain);

@@ -67,25 +67,36 @@ awaitable<Answer> reload(Answers& answers, std::int64_t) {
   co_return done(answers.reload(), 200, "{\"schema\":1,\"reloaded\":true}\n");
 }
 
-/// "bulk" and "delta 16 Nov" in "name=bulk&name=delta%2016%20Nov".
-Result<std::vector<std::string>> names(std::string_view query) {
-  constexpr std::string_view key = "name=";
-  std::vector<std::string> found;
+struct Verification {
+  std::vector<std::string> names{};
+  std::int64_t bytes_a_second = 0;
+};
+
+/// "bulk" and "delta 16 Nov" at 20 MB/s in "name=bulk&name=delta%2016%20Nov&rate=20000000".
+Result<Verification> verification_request(std::string_view query) {
+  constexpr std::string_view name = "name=";
+  constexpr std::string_view rate = "rate=";
+  Verification asked;
   while (!query.empty()) {
     const auto end = std::min(query.find('&'), query.size());
     const auto part = query.substr(0, end);
     query.remove_prefix(std::min(end + 1, query.size()));
-    if (!part.starts_with(key) || part.size() == key.size())
-      return Error{Errc::protocol, "the only parameter is name, a file or a day"};
-    found.push_back(base::percent_decoded(part.substr(key.size())));
+    if (part.starts_with(name) && part.size() > name.size()) {
+      asked.names.push_back(base::percent_decoded(part.substr(name.size())));
+      continue;
+    }
+    const auto bytes = part.starts_with(rate) ? base::parse_int(part.substr(rate.size())) : Error{Errc::protocol, ""};
+    if (!bytes || *bytes < 0 || *bytes > base::largest_rate)
+      return Error{Errc::protocol, "the only parameters are name, a file or a day, and rate, bytes a second"};
+    asked.bytes_a_second = *bytes;
   }
-  return found;
+  return asked;
 }
 
 awaitable<Answer> start_verification(Answers& answers, const Request& request, Asker) {
-  auto named = names(request.query);
-  if (!named) co_return bad_request(named.error());
-  const auto started = co_await answers.start_verification(std::move(*named));
+  auto asked = verification_request(request.query);
+  if (!asked) co_return bad_request(asked.error());
+  const auto started = co_await answers.start_verification(std::move(asked->names), asked->bytes_a_second);
   if (!started) co_return failure(started.error());
   co_return Answer{.status = 202,
                    .body = "{\"schema\":1,\"accepted\":true,\"verification\":" + std::to_string(*started) + "}\n"};

@@ -68,19 +68,7 @@ std::optional<TimeOfDay> parse_time_of_day(std::string_view text) {
   return TimeOfDay{static_cast<int>(*hour), static_cast<int>(*minute)};
 }
 
-/// Faster than any line; the pace is computed in thousandths of bytes, and must not overflow.
-constexpr std::int64_t largest_rate = 1'000'000'000'000;
 constexpr char too_fast[] = "must be at most \"1TB/s\"";
-
-/// "20MB/s", "0". A number with a unit that is too large for an integer is more than `largest_rate`.
-std::optional<std::int64_t> parse_rate(std::string_view text) {
-  if (text.ends_with("/s")) text.remove_suffix(2);
-  const auto bytes = base::parse_size(text);
-  if (bytes.has_value()) return *bytes;
-  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  const bool is_large = digits > 0 && base::parse_size("1" + std::string(text.substr(digits))).has_value();
-  return is_large ? std::optional(std::numeric_limits<std::int64_t>::max()) : std::nullopt;
-}
 
 /// "08:00", or "24:00" for the end of a day.
 std::optional<std::chrono::minutes> parse_minutes(std::string_view text) {
@@ -119,7 +107,7 @@ std::optional<core::RatePeriod> parse_rate_period(const std::string& text) {
   std::vector<std::string> parts{std::istream_iterator<std::string>(words), {}};
   if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
   core::RatePeriod period;
-  const auto rate = parse_rate(parts.back());
+  const auto rate = base::parse_rate(parts.back());
   if (!rate || !add_days(parts.front(), period.days)) return std::nullopt;
   period.bytes_a_second = *rate;
   if (parts.size() == 2) return period;
@@ -192,11 +180,11 @@ std::string parse_value(const toml::node& node, Size& place) {
 std::string parse_value(const toml::node& node, Rate& place) {
   Rate rate;
   auto wrong = read_parsed(node, rate, "a rate (\"20MB/s\", \"0\")", [](std::string_view text) -> std::optional<Rate> {
-    const auto bytes = parse_rate(text);
+    const auto bytes = base::parse_rate(text);
     return bytes ? std::optional(Rate{*bytes}) : std::nullopt;
   });
   if (!wrong.empty()) return wrong;
-  if (rate.bytes_a_second > largest_rate) return too_fast;
+  if (rate.bytes_a_second > base::largest_rate) return too_fast;
   place = rate;
   return {};
 }
@@ -209,7 +197,7 @@ std::string parse_value(const toml::node& node, RateTable& place) {
     core::RatePeriod period;
     auto wrong = read_parsed(element, period, "a period (\"Mon-Fri 08:00-18:00 5MB/s\")", parse_rate_period);
     if (!wrong.empty()) return wrong;
-    if (period.bytes_a_second > largest_rate) return std::string("each limit in it ") + too_fast;
+    if (period.bytes_a_second > base::largest_rate) return std::string("each limit in it ") + too_fast;
     periods.push_back(period);
   }
   place = std::move(periods);

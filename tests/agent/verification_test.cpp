@@ -42,7 +42,7 @@ struct Rig : AgentRig {
                                           std::vector<std::string> names, bool repair, std::optional<End>& end) {
     const auto recovered = co_await agent->recover();
     REQUIRE(recovered);
-    agent::Verification work(ports, std::move(names));
+    agent::Verification work(ports, {.names = std::move(names)});
     auto ended = co_await work.run(agent);
     if (repair) {
       const auto cycle = co_await agent->cycle();

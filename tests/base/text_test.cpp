@@ -59,6 +59,19 @@ TEST_CASE("sizes are read in units of 1000 and of 1024, and only zero needs none
   CHECK(parse_size("9223372036854775807B").value() == largest);
 }
 
+TEST_CASE("a rate is a size, with or without its second") {
+  CHECK(parse_rate("0").value() == 0);
+  CHECK(parse_rate("20MB/s").value() == 20'000'000);
+  CHECK(parse_rate("1KiB").value() == 1024);
+  CHECK(parse_rate("1TB/s").value() == largest_rate);
+  // Too large for an integer, and still a rate: the caller has the words for it.
+  CHECK(parse_rate("99999999999999999999MB/s").value() > largest_rate);
+  for (const auto* text : {"", "/s", "20", "20/s", "MB/s", "-1MB/s", "fast", "20MB/m", "99999999999999999999"}) {
+    CAPTURE(text);
+    CHECK(parse_rate(text).error().code == Errc::config);
+  }
+}
+
 TEST_CASE("a text that is not a size is refused as a mistake in the settings") {
   for (const auto* text : {"", "MB", "-1", "20", "512 ", "1.5GB", "20 XB", "20MB/s", "9223372036854775808B",
                            "9223373TB", "8388608TiB", "0x10", "1 2", "1kk"}) {

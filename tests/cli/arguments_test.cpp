@@ -132,13 +132,16 @@ TEST_CASE("changes are asked for since a generation") {
   CHECK(refused({"changes", "--since", "yesterday"}).status == wrong);
 }
 
-TEST_CASE("verify takes any number of files, and may repair") {
+TEST_CASE("verify takes any number of files and a rate, and may repair") {
   CHECK(accepted({"verify"}).names.empty());
   CHECK_FALSE(accepted({"verify"}).repair);
   const auto arguments = accepted({"verify", "bulk", "--repair", "2026-11-16", "--json"});
   CHECK(arguments.names == std::vector<std::string>{"bulk", "2026-11-16"});
   CHECK(arguments.repair);
   CHECK(arguments.json);
+  CHECK(accepted({"verify", "--rate", "20MB/s"}).rate == "20MB/s");
+  for (const auto* rate : {"20", "fast", "2TB/s", "99999999999999999999MB/s", "-1MB/s"})
+    CHECK(says(refused({"verify", "--rate", rate}), "must be a rate such as 20MB/s, 1TB/s at most, not "));
   CHECK(says(refused({"verify", "--repiar"}), "unknown option --repiar, did you mean --repair?"));
 }
 

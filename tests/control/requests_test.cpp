@@ -47,16 +47,22 @@ TEST_CASE("every path that is read gives what the daemon answers") {
   CHECK(metrics.has("Content-Type: text/plain; version=0.0.4"));
 }
 
-TEST_CASE("a verification is asked for with the names of files, or for all") {
+TEST_CASE("a verification is asked for with the names of files, or for all, and with a rate") {
   Daemon daemon;
   Caller caller(daemon.path());
   const auto all = caller.ask("POST", "/v1/verify");
   CHECK(all.status == 202);
   CHECK(all.body == "{\"schema\":1,\"accepted\":true,\"verification\":7}\n");
-  CHECK(daemon.answers.verified.empty());
+  CHECK(daemon.answers.verified.names.empty());
+  CHECK(daemon.answers.verified.bytes_a_second == 0);
   CHECK(caller.ask("POST", "/v1/verify?name=bulk&name=delta%2016%20Nov").status == 202);
-  CHECK(daemon.answers.verified == std::vector<std::string>{"bulk", "delta 16 Nov"});
-  for (const auto* target : {"/v1/verify?name=", "/v1/verify?x=1", "/v1/verify?name=a&b", "/v1/verify?name=a&name"}) {
+  CHECK(daemon.answers.verified.names == std::vector<std::string>{"bulk", "delta 16 Nov"});
+  CHECK(caller.ask("POST", "/v1/verify?rate=20000000&name=bulk").status == 202);
+  CHECK(daemon.answers.verified.names == std::vector<std::string>{"bulk"});
+  CHECK(daemon.answers.verified.bytes_a_second == 20'000'000);
+  for (const auto* target :
+       {"/v1/verify?name=", "/v1/verify?x=1", "/v1/verify?name=a&b", "/v1/verify?name=a&name",
+        "/v1/verify?rate=", "/v1/verify?rate=-1", "/v1/verify?rate=20MB", "/v1/verify?rate=1000000000001"}) {
     INFO(target);
     const auto reply = caller.ask("POST", target);
     CHECK(reply.status == 400);

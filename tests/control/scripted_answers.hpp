@@ -72,8 +72,9 @@ class ScriptedAnswers final : public control::Answers {
     ++cycles;
     return start_outcome;
   }
-  boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names) override {
-    verified = std::move(names);
+  boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names,
+                                                                        std::int64_t bytes_a_second) override {
+    verified = {std::move(names), bytes_a_second};
     co_return start_outcome;
   }
   base::Result<void> reload() override {
@@ -86,6 +87,10 @@ class ScriptedAnswers final : public control::Answers {
     gate_.cancel();
   }
 
+  struct Verified {
+    std::vector<std::string> names{};
+    std::int64_t bytes_a_second = 0;
+  };
   Text files_text = Text("{\"files\":[]}\n");
   base::Result<std::int64_t> start_outcome{7};
   base::Result<void> reload_outcome{};
@@ -94,7 +99,7 @@ class ScriptedAnswers final : public control::Answers {
   int acknowledgements = 0;
   int cycles = 0;
   int reloads = 0;
-  std::vector<std::string> verified;
+  Verified verified;
   int prunes = 0;
 
  private:

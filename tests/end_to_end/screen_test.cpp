@@ -170,3 +170,25 @@ TEST_CASE("status --watch goes on over a restart of the daemon, and says so") {
   CHECK(watch.wait().status == 130);
   CHECK(site.stop().status == 0);
 }
+
+TEST_CASE("on a terminal, verify shows how far a file is, at the rate that was given, alone and beside a daemon") {
+  if (const auto why = absent("script", "bsdutils")) return skip(*why);
+  for (const bool beside_a_daemon : {false, true}) {
+    CAPTURE(beside_a_daemon);
+    Site site;
+    REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+    if (beside_a_daemon) {
+      site.start();
+      Events(site.socket).state("idle");
+    }
+    const auto began = std::chrono::steady_clock::now();
+    const auto ended = run(on_a_terminal(site, 80, {"verify", "--rate", "1MB/s"}), plain_terminal());
+    CAPTURE(ended.out);
+    CHECK(std::chrono::steady_clock::now() - began >= std::chrono::seconds(2));  // 2.4 MB
+    CHECK(ended.status == 0);
+    CHECK(is_there(ended, " / 2.00 MB"));
+    CHECK(is_there(ended, "verified 5 files"));
+    CHECK(is_there(ended, "following its verification") == beside_a_daemon);
+    if (beside_a_daemon) CHECK(site.stop().status == 0);
+  }
+}

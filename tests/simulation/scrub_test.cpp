@@ -202,7 +202,7 @@ TEST_CASE("one cycle repairs what was found before it began, and no second one f
 TEST_CASE("a verification that is asked for reads at once, and its end is reported with its number") {
   Site site;
   site.rot(second);
-  CHECK(site.process->daemon().ask_for_verification({"bulk"}).value() == 1);
+  CHECK(site.process->daemon().ask_for_verification({.names = {"bulk"}}).value() == 1);
   const auto refused = site.process->daemon().ask_for_verification({});
   REQUIRE(refused.has_error());
   CHECK(refused.error().code == base::Errc::locked);

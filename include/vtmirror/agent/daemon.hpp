@@ -61,7 +61,7 @@ class Daemon {
   std::int64_t ask_for_cycle();
   /// Requests that held files are read again (`core::select_files`; no name means all), when no cycle runs. Returns the
   /// verification's number. Errors: locked, while the daemon is starting or another verification is not finished.
-  base::Result<std::int64_t> ask_for_verification(std::vector<std::string> names);
+  base::Result<std::int64_t> ask_for_verification(core::VerificationRequest request);
   /// The requested verification; null if none has begun. Its number is that of the newest request.
   Verification* verification() const;
   std::int64_t verification_number() const;

@@ -18,8 +18,7 @@ namespace vtmirror::agent {
 
 class Verification {
  public:
-  /// `names` as `core::select_files` reads them; none means every file. `bytes_a_second`: 0 is as fast as possible.
-  Verification(Ports ports, std::vector<std::string> names, std::int64_t bytes_a_second = 0);
+  Verification(Ports ports, core::VerificationRequest request);
 
   /// Reads the files that are left. Also returns when it is interrupted or stopped: then `is_done` is false, and it may
   /// be called again, with another agent. Errors: config, if a name selects no file; catalogue; io, if the mirror

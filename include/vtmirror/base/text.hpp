@@ -22,6 +22,11 @@ std::string human_duration(std::chrono::seconds duration);
 /// Letter case does not matter; spaces are allowed around the text and before the unit. Errors: config, also for a size
 /// that does not fit an int64.
 Result<std::int64_t> parse_size(std::string_view text);
+/// "20MB/s", "20MB", "0": bytes a second, as `parse_size` reads them; a number with a unit that does not fit an int64
+/// is the largest one. Errors: config.
+Result<std::int64_t> parse_rate(std::string_view text);
+/// No line and no disk is faster, and what is computed from it does not overflow. In bytes a second.
+inline constexpr std::int64_t largest_rate = 1'000'000'000'000;
 /// "30s", "10m", "6h", "2d", "0", of at most a hundred years. Errors: config.
 Result<std::chrono::seconds> parse_duration(std::string_view text);
 

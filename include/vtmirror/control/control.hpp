@@ -60,9 +60,11 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) = 0;
   /// The number of the started cycle, or of the one that already runs. Its event `cycle` carries the same number.
   virtual base::Result<std::int64_t> start_cycle() = 0;
-  /// Reads held files again: those that `names` select, or all. The number of the verification; its events carry the
-  /// same one. Errors: config, for a name that selects no file; locked, while another one is not finished.
-  virtual boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names) = 0;
+  /// Reads held files again: those that `names` select, or all, at that rate at most (0: none). The number of the
+  /// verification; its events carry the same one. Errors: config, for a name that selects no file; locked, while
+  /// another one is not finished.
+  virtual boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names,
+                                                                                std::int64_t bytes_a_second) = 0;
   virtual base::Result<void> reload() = 0;  ///< Errors: config, with every mistake; the old settings stay in use
 };
 

@@ -1,4 +1,4 @@
-// What came of reading held files again. Only values.
+// What is to be read again of the held files, and what came of it. Only values.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -13,6 +13,11 @@
 #include <vector>
 
 namespace vtmirror::core {
+
+struct VerificationRequest {
+  std::vector<std::string> names{};  ///< as `select_files` reads them; none means every file
+  std::int64_t bytes_a_second = 0;   ///< at most; 0 is as fast as possible
+};
 
 enum class Verdict {
   whole,

@@ -178,7 +178,9 @@ void Life::start_later() {
   if (swarm_.has(Fault::put_back) && !judge_.lost().empty() && chance(random_, 30))
     put_back(std::string(judge_.lost().begin()->first));
   plan_visit_without_a_daemon();
-  on(std::max(when, clock_.world()), [this] {
+  // A link that expired within a call may have taken the world beyond the day's end: the day does not end without a
+  // process.
+  on(std::min(std::max(when, clock_.world()), end_), [this] {
     start();
     // Killed while it recovers, too.
     if (process_ && faults_.has(Fault::killed) && chance(random_, 40))

@@ -80,7 +80,7 @@ std::string TrueService::republish(bool in_secret, const std::string& wanted) {
     if (way > 7 && file.editions.size() > 1 && !before.secret)
       next = file.editions[file.editions.size() - 2];
     else
-      correct(next, way > 5 && file.number > bulk_->number);  // what the bulk file has too is not dropped from it
+      correct(next, way > 5);
     for (const auto& [day_number, version] : before.rows) truth_[day_number] = dropped;
     for (const auto& [day_number, version] : next.rows) truth_[day_number] = version;
   }
@@ -89,10 +89,12 @@ std::string TrueService::republish(bool in_secret, const std::string& wanted) {
   return name;
 }
 
-/// Its data is new; or, if rows are dropped, its newest day has none any more.
+/// Its data is new; or, if rows are dropped, its newest day has none any more. What the bulk file has too, days before
+/// its own, is not dropped: a delta that comes late has such rows beside newer ones.
 void TrueService::correct(Edition& edition, bool drops) {
   for (auto& [day_number, version] : edition.rows) version = ++newest_row_;
-  if (drops && !edition.rows.empty()) edition.rows.erase(std::prev(edition.rows.end()));
+  if (drops && !edition.rows.empty() && edition.rows.rbegin()->first >= bulk_->number)
+    edition.rows.erase(std::prev(edition.rows.end()));
 }
 
 std::string TrueService::refuse(const std::string& wanted) {

@@ -13,10 +13,13 @@ using boost::asio::awaitable;
 
 namespace {
 
+constexpr int failures_allowed = 1;
+
 struct Probe {
   std::string name;
   base::Secret link;
   core::Identity held;
+  base::Time before;  ///< when it was asked for last
 };
 
 base::Result<std::vector<Probe>> find_due(const catalogue::Files& catalogue, const core::Listing& listing,
@@ -27,8 +30,10 @@ base::Result<std::vector<Probe>> find_due(const catalogue::Files& catalogue, con
   for (const auto& entry : listing.entries) {
     const auto file = std::ranges::find(*files, entry.name, &core::FileRecord::name);
     if (file == files->end() || file->size != entry.size || file->date != entry.date) continue;
-    if (core::probe_is_due(*file, now)) due.push_back({entry.name, entry.link, {file->size, file->etag}});
+    if (core::probe_is_due(*file, now))
+      due.push_back({entry.name, entry.link, {file->size, file->etag}, file->probed_at});
   }
+  std::ranges::stable_sort(due, {}, &Probe::before);
   return due;
 }
 
@@ -76,10 +81,11 @@ awaitable<void> probe_store(CycleResources resources, const core::Listing& listi
   const auto due = co_await resources.calls(std::move(find));
   if (!due || due->empty()) co_return;
   const auto lane = resources.ports.http.lane();
+  int failures = 0;
   for (const auto& probe : *due) {
     if (resources.ports.stop.requested()) break;
     const bool asked = co_await ask(resources, *lane, probe);
-    if (!asked) break;
+    if (!asked && ++failures > failures_allowed) break;
   }
   lane->close();
 }

@@ -9,8 +9,9 @@
 namespace vtmirror::agent {
 
 /// Asks for each listed file that is held as it is listed, and marks those that the store has replaced: the next plan
-/// downloads them again. Ends at the first request that fails, because the store would delay the downloads; a later
-/// cycle asks for the files after it.
+/// downloads them again. First those that were not asked for the longest. Ends at the second request that fails: the
+/// first may be one file's, but a store that fails would delay the downloads. A later cycle asks for the others, also
+/// if the same files fail each day.
 boost::asio::awaitable<void> probe_store(CycleResources resources, const core::Listing& listing);
 
 }  // namespace vtmirror::agent

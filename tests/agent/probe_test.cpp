@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 using namespace vtmirror;
@@ -67,15 +68,46 @@ TEST_CASE("each held and listed file is asked for one byte on a day, however man
   CHECK(rig.catalogue.generation().value() == generation);
 }
 
-TEST_CASE("a store that refuses to be asked is asked for no more in that cycle, and fails no cycle") {
+TEST_CASE("a store that refuses to be asked twice is asked for no more in that cycle, and fails no cycle") {
   Rig rig;
   rig.service.store_script = [](const StoreRequest&, StoreAnswer& answer) { answer = ScriptedService::refusal(503); };
   CHECK(rig.next_day() == core::Outcome::complete);
-  CHECK(rig.service.requests.size() == 1);
+  CHECK(rig.service.requests.size() == 2);
   rig.service.store_script = {};
   CHECK(rig.cycle().value().outcome == core::Outcome::complete);
   CHECK(rig.service.requests.size() == 5);
   for (const auto& [name, count] : rig.probes()) CHECK(count == 1);
+}
+
+TEST_CASE("a file that the store cannot send for days hides no republication of another") {
+  Rig rig;
+  const std::string first = rig.service.files.begin()->first;
+  REQUIRE(first != replaced);
+  rig.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == first) answer = ScriptedService::refusal(503);
+  };
+  rig.service.files.at(replaced).version = 2;
+  CHECK(rig.next_day() == core::Outcome::complete);
+  CHECK(rig.holds_everything());
+}
+
+TEST_CASE("whichever two files the store cannot send, a republication of another is found on the second day") {
+  for (int one = 0; one < 5; ++one) {
+    for (int other = one + 1; other < 5; ++other) {
+      Rig rig;
+      std::set<std::string> failing;
+      int number = 0;
+      for (const auto& [name, file] : rig.service.files)
+        if (const int n = number++; n == one || n == other) failing.insert(name);
+      for (auto& [name, file] : rig.service.files)
+        if (!failing.contains(name)) file.version = 2;
+      rig.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+        if (failing.contains(request.name)) answer = ScriptedService::refusal(503);
+      };
+      for (int day = 0; day < 2; ++day) CHECK(rig.next_day() == core::Outcome::complete);
+      CHECK(rig.holds_everything());
+    }
+  }
 }
 
 TEST_CASE("an answer without an ETag, or one with a page, replaces nothing") {

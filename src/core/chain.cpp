@@ -52,14 +52,24 @@ std::vector<Date> unaccounted(const Calendar& calendar, Date first) {
   return days;
 }
 
+bool has_come(const ListedFile& file) { return file.since > 0; }
+
+/// After a newer bulk file has come and was lost again, the next join looks back to that one, and says nothing about
+/// the days before it. A consumer that loads this chain meanwhile takes that join too. So the chain ends where a join
+/// from its own bulk file would break.
 std::vector<Held> loadable(const Calendar& calendar, const Held& bulk, const ByName<Held>& held) {
+  const ListedFile* const last = newest_bulk(calendar, has_come);
+  const bool newer_is_lost = last != nullptr && last->date > bulk.date;
+  const auto breaks = [&](const ListedFile& file) { return newer_is_lost && file.standing != Standing::held; };
   std::vector<Held> files{bulk};
+  const auto start = std::ranges::find(calendar.files, bulk.name, &ListedFile::name);
+  if (start != calendar.files.end() && breaks(*start)) return files;
   Date day = bulk.date;  // the first day that the next delta may not leave out
   for (const ListedFile* delta : deltas(calendar, bulk.date)) {
     for (; day < delta->date; day = base::next_day(day))
       if (!is_absent(calendar, day)) return files;
     const Held* const copy = held.find(delta->name);
-    if (copy == nullptr) return files;
+    if (copy == nullptr || breaks(*delta)) return files;
     files.push_back(*copy);
     day = std::max(day, base::next_day(delta->date));
   }
@@ -156,7 +166,7 @@ class Join {
 };
 
 std::optional<Continues> continues_of(const Calendar& calendar, const Held& bulk) {
-  const auto came_before = [&bulk](const ListedFile& file) { return file.since > 0 && file.date < bulk.date; };
+  const auto came_before = [&bulk](const ListedFile& file) { return has_come(file) && file.date < bulk.date; };
   const ListedFile* const before = newest_bulk(calendar, came_before);
   if (before == nullptr) return std::nullopt;
   const auto own = deltas(calendar, bulk.date);

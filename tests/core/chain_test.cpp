@@ -357,6 +357,39 @@ TEST_CASE("a file that was lost before the roll-over breaks the join, and one th
   CHECK(late.continues().contiguous);
 }
 
+TEST_CASE("after a bulk file is lost, the chain from the one before ends where a join from there would break") {
+  Mirror mirror = after_first_week();
+  auto corrected = delta(4);
+  corrected.size += 1;
+  auto listing = without(first_week, delta(4));
+  listing.push_back(corrected);
+  mirror.lists(listing);
+  mirror.has(second_week);
+  mirror.loses(bulk(7));
+  CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0), delta(1), delta(2), delta(3)}));
+  CHECK(missing(mirror.chain()) == Names{bulk(7).name, delta(4).name});
+  mirror.has({bulk(14), delta(14)});
+  CHECK(mirror.continues().after != delta(3).name);
+  // Nothing changes for the week whose bulk file has not come yet: it may, and the join knows of the generation.
+  Mirror waiting = after_first_week();
+  waiting.lists(listing);
+  waiting.lists(second_week);
+  waiting.holds({delta(7)});
+  CHECK(waiting.chain().files.back().name == delta(7).name);
+}
+
+TEST_CASE("after a bulk file is lost, nothing follows an older one that was not held in its last edition") {
+  Mirror mirror = after_first_week();
+  auto again = bulk(0);
+  again.size += 1;
+  auto listing = without(first_week, bulk(0));
+  listing.push_back(again);
+  mirror.lists(listing);
+  mirror.has(second_week);
+  mirror.loses(bulk(7));
+  CHECK(names(mirror.chain()) == names(Files{bulk(0)}));
+}
+
 TEST_CASE("a download that ends after its file left the listing counts") {
   Mirror mirror;
   mirror.lists(first_week);

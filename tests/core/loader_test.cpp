@@ -20,7 +20,7 @@ constexpr int days_of_faults = 66;
 constexpr int days_in_all = 80;
 
 struct Life {
-  int reloads = 0, joins = 0, wrong = 0, excused = 0, lost = 0, off = 0, rebuilt = 0;
+  int reloads = 0, joins = 0, wrong = 0, excused = 0, lost = 0, lost_bulks = 0, off = 0, rebuilt = 0;
   int outdated = 0;  ///< days of which a complete chain had left an older version in the table
 };
 
@@ -39,6 +39,9 @@ Life live(std::uint64_t seed, Loader& loader) {
   Mirror mirror;
   std::set<std::string> observed;
   Life life;
+  const bool prunes = chance(random, 50);
+  std::string fails;
+  int until = 0;
   for (int today = 0; today < days_in_all; ++today) {
     const bool faults = today > 0 && today < days_of_faults;
     service.next_day(today, faults);
@@ -59,14 +62,25 @@ Life live(std::uint64_t seed, Loader& loader) {
       ++life.lost;
       mirror.lose(random() % mirror.held.size());
     }
+    if (faults && chance(random, mirror.has_newest_bulk_of(listing) ? 2 : 30)) {
+      life.lost_bulks += mirror.lose_newest_bulk();
+      if (chance(random, 50)) loader.look(mirror);
+    }
+    // One file cannot be downloaded for days.
+    if (faults && today >= until && !listing.entries.empty() && chance(random, 20)) {
+      fails = listing.entries[random() % listing.entries.size()].name;
+      until = today + 7;
+    }
     for (const auto& entry : listing.entries) {
       const auto same = [&](const Held& file) { return file.name == entry.name && file.size == entry.size; };
-      if (std::ranges::any_of(mirror.held, same) || (faults && chance(random, 20))) continue;
+      if (std::ranges::any_of(mirror.held, same) ||
+          (faults && (chance(random, 20) || (entry.name == fails && today < until))))
+        continue;
       mirror.fetch(*service.find(entry.name));
       if (chance(random, 30)) loader.look(mirror);
     }
-    // Old chains are pruned; what joins on is known all the same.
-    if (chance(random, 30))
+    // Old chains are pruned in half of the lives; what joins on is known all the same.
+    if (prunes && chance(random, 30))
       for (const auto& name : prune(mirror.calendar, mirror.held, 1, mirror.lost)) mirror.prune(name);
     const bool complete = mirror.chain().complete;
     mirror.announce();
@@ -101,12 +115,14 @@ void live_all(bool strict) {
     all.joins += life.joins;
     all.excused += life.excused;
     all.lost += life.lost;
+    all.lost_bulks += life.lost_bulks;
     all.off += life.off;
     all.rebuilt += life.rebuilt;
   }
   MESSAGE("reloads " << all.reloads << ", joins " << all.joins << ", unknowable " << all.excused);
   CHECK(all.joins > 100);
   CHECK(all.lost > 100);
+  CHECK(all.lost_bulks > 100);
   CHECK(all.off > 100);
   CHECK(all.rebuilt > 100);
   CHECK(all.excused < (strict ? 5 : 10));
@@ -128,4 +144,37 @@ TEST_CASE("strict loaders, which assume no absence at a roll-over, have the righ
   live_all<ByManifest>(true);
   live_all<ByChanges>(true);
   live_all<ByHook>(true);
+}
+
+TEST_CASE("a loader that a lost bulk file sent back to the one before takes no join that knows nothing of that one") {
+  const auto row_of = [](int number) { return Table{{number - 1, 1}}; };
+  const auto has = [](Mirror& mirror, const Export& file) { mirror.fetch(file); };
+  Mirror mirror;
+  ByManifest loader(false);
+  std::vector<Listed> listing{bulk(0)};
+  has(mirror, {.listed = bulk(0), .number = 0, .rows = {{-1, 1}}});
+  for (int number = 0; number < 7; ++number) {
+    listing.push_back(delta(number));
+    mirror.list(listing_of(listing));
+    has(mirror, {.listed = delta(number), .number = number, .rows = row_of(number)});
+  }
+  // A correction that never comes: the second bulk file has it.
+  listing[5].size += 1;
+  mirror.list(listing_of(listing));
+  loader.look(mirror);
+  Table all{{-1, 1}, {0, 1}, {1, 1}, {2, 1}, {3, 2}, {4, 1}, {5, 1}, {6, 1}};
+  mirror.list(listing_of({bulk(7), delta(7)}));
+  has(mirror, {.listed = bulk(7), .number = 7, .rows = all});
+  has(mirror, {.listed = delta(7), .number = 7, .rows = row_of(7)});
+  loader.look(mirror);
+  CHECK(loader.table() == all);
+  mirror.list(listing_of({bulk(8), delta(8)}));
+  CHECK(mirror.lose_newest_bulk() == 1);
+  loader.look(mirror);
+  CHECK(loader.table() == Table{{-1, 1}, {0, 1}, {1, 1}, {2, 1}});
+  all[7] = 1;
+  has(mirror, {.listed = bulk(8), .number = 8, .rows = all});
+  has(mirror, {.listed = delta(8), .number = 8, .rows = row_of(8)});
+  loader.look(mirror);
+  CHECK(loader.table() == all);
 }

@@ -60,6 +60,21 @@ class Mirror {
     held.erase(held.begin() + static_cast<std::ptrdiff_t>(index));
   }
 
+  bool has_newest_bulk_of(const core::Listing& listing) const {
+    const auto* const newest = newest_bulk();
+    return newest == nullptr || std::ranges::any_of(listing.entries, [newest](const core::Entry& entry) {
+             return entry.name == newest->name;
+           });
+  }
+
+  /// Says how many were lost: none or one.
+  int lose_newest_bulk() {
+    const auto* const newest = newest_bulk();
+    if (newest == nullptr) return 0;
+    lose(static_cast<std::size_t>(newest - held.data()));
+    return 1;
+  }
+
   void list(const core::Listing& listing) {
     if (core::is_usable(listing)) calendar = core::observe(std::move(calendar), listing, held, lost);
   }
@@ -117,6 +132,12 @@ class Mirror {
   }
 
  private:
+  const core::Held* newest_bulk() const {
+    const core::Held* newest = nullptr;
+    for (const auto& file : held)
+      if (file.kind == core::Kind::bulk && (newest == nullptr || newest->date < file.date)) newest = &file;
+    return newest;
+  }
   void note(core::ChangeKind kind, const std::string& name) {
     log.push_back({.generation = edition.generation, .kind = kind, .name = name});
   }

@@ -280,6 +280,12 @@ void Judge::check_chain() {
     const auto sum = std::ranges::find(storage_.sums, file.name, &core::Held::name);
     expect(sum != storage_.sums.end() && sum->sha256 == file.sha256, "the two texts agree: ", file.name);
   }
+  if (files.empty()) return;
+  const int start = service_.find(files.front().name)->number;
+  probes_.saw(Probe::chain_from_before_a_lost_bulk, std::ranges::any_of(came_, [&](const auto& each) {
+                const auto* file = service_.find(each.first);
+                return file->kind == core::Kind::bulk && file->number > start;
+              }));
 }
 
 /// An older edition may stay in the chain while the listed one is missing.

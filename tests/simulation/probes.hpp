@@ -69,6 +69,7 @@ enum class Probe {
   join_held,
   join_rests_on_absent_days,
   join_broken,
+  chain_from_before_a_lost_bulk,
   chain_announced_without_a_publication,
   chain_announced_with_several_files,
   chain_announced_again_by_a_newer_manifest,

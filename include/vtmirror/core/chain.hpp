@@ -82,6 +82,8 @@ struct Obstacle {
 /// - All deltas that were ever listed from the bulk file's date on follow, by date, up to the first day that is neither
 ///   held nor absent. A delta that is dated before its bulk file is in no chain of that file.
 /// - An edition that upstream has replaced stays in the chain until the new one is held, and its name is in `missing`.
+/// - If a newer bulk file came and was lost, the chain from the older one ends before the first delta that was not held
+///   as it was listed last, since the next join says nothing about that delta.
 /// - `missing` has the listed files that are not held as listed, and the deltas of this chain that left the listing
 ///   before they, or their newest editions, came.
 /// - `continues` looks back to the newest bulk file before this chain's that was ever held. It is contiguous when each

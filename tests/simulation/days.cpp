@@ -224,8 +224,9 @@ void Life::plan_settings() {
     if (!cycles.empty() && cycles.front().outcome != core::Outcome::complete) observer_.excuse_a_cycle();
     process_->daemon().use(settings_);
   });
-  // The machine is not suspended before they are in use: a file that is read must make way for them.
-  on(until + 1min, [] {});
+  // The machine is not suspended before they are in use: a file that is read must make way for them, and so must a wait
+  // for a catalogue that was locked.
+  on(until + 5min, [] {});
 }
 
 void Life::plan_lock() {

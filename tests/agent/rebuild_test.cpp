@@ -165,6 +165,30 @@ TEST_CASE("a file that was damaged meanwhile is fetched again while it is listed
   CHECK(mirror.catalogue.generation().value() > mirror.generation);
 }
 
+TEST_CASE("after a rebuild no link leads to another edition of a file that was left out of it") {
+  for (const bool gone : {false, true}) {
+    CAPTURE(gone);
+    Mirror mirror;
+    const auto made = numbered_bytes(1, 0, 2'000);
+    const auto directories = mirror.storage.links.directories();
+    mirror.storage.published[delta_name(16)][5] ^= 1;
+    if (gone) mirror.storage.published.erase(delta_name(16));
+    mirror.service.files.at(delta_name(16)).size += 7;
+    mirror.lose_catalogue();
+    REQUIRE(mirror.cycle());
+    CHECK(mirror.storage.published[delta_name(16)].size() == 2'007);
+    int looked_at = 0;
+    for (const auto& [name, links] : directories)
+      for (const auto& link : mirror.storage.links.directories().at(name)) {
+        if (!link.name.ends_with(base::leaf_of(delta_name(16)))) continue;
+        const auto* const bytes = mirror.storage.bytes_of(link);
+        CHECK((bytes == nullptr || *bytes == made));
+        ++looked_at;
+      }
+    CHECK(looked_at > 0);
+  }
+}
+
 TEST_CASE("another whole file under a published name is not the one that was published") {
   Mirror mirror;
   mirror.storage.published[old_delta] = numbered_bytes(5, 0, 900);

@@ -97,8 +97,8 @@ class Shelf {
 
   /// Keeps the public bytes of a file that manifests promise readable after they lose their name, under their digest,
   /// for readers of those manifests. Called before `publish` replaces them or `remove` removes them; may be repeated.
-  /// Keeps nothing if no file of that name and size is public. False if the shelf cannot: its readers lose the bytes at
-  /// once. Errors: io, no_space.
+  /// Keeps nothing if no file of that name and size is public: links that were made for it then lead nowhere. False if
+  /// the shelf cannot: its readers lose the bytes at once. Errors: io, no_space.
   virtual base::Result<bool> hold(const VerifiedFile& promised) = 0;
 
   /// Removes what `hold` has kept, and links that were replaced, `core::held_for` after the first call that found them.

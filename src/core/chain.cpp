@@ -54,22 +54,37 @@ std::vector<Date> unaccounted(const Calendar& calendar, Date first) {
 
 bool has_come(const ListedFile& file) { return file.since > 0; }
 
-/// After a newer bulk file has come and was lost again, the next join looks back to that one, and says nothing about
-/// the days before it. A consumer that loads this chain meanwhile takes that join too. So the chain ends where a join
-/// from its own bulk file would break.
+/// Where the chain from a bulk file ends although its next file is on disk. After a newer bulk file has come and was
+/// lost again, the next join looks back to that one, and says nothing about the days before it. A consumer that loads
+/// this chain meanwhile takes that join too. So the chain ends where a join from its own bulk file would break.
+class Breaks {
+ public:
+  /// `bulk`: null if there is no chain.
+  Breaks(const Calendar& calendar, const Held* bulk) : bulk_(bulk) {
+    const ListedFile* const last = newest_bulk(calendar, has_come);
+    newer_is_lost_ = bulk != nullptr && last != nullptr && last->date > bulk->date;
+  }
+  bool at(const ListedFile& file) const {
+    if (!newer_is_lost_ || file.standing == Standing::held) return false;
+    return file.kind == Kind::bulk ? file.name == bulk_->name : file.date >= bulk_->date;
+  }
+
+ private:
+  const Held* bulk_;
+  bool newer_is_lost_ = false;
+};
+
 std::vector<Held> loadable(const Calendar& calendar, const Held& bulk, const ByName<Held>& held) {
-  const ListedFile* const last = newest_bulk(calendar, has_come);
-  const bool newer_is_lost = last != nullptr && last->date > bulk.date;
-  const auto breaks = [&](const ListedFile& file) { return newer_is_lost && file.standing != Standing::held; };
+  const Breaks breaks(calendar, &bulk);
   std::vector<Held> files{bulk};
   const auto start = std::ranges::find(calendar.files, bulk.name, &ListedFile::name);
-  if (start != calendar.files.end() && breaks(*start)) return files;
+  if (start != calendar.files.end() && breaks.at(*start)) return files;
   Date day = bulk.date;  // the first day that the next delta may not leave out
   for (const ListedFile* delta : deltas(calendar, bulk.date)) {
     for (; day < delta->date; day = base::next_day(day))
       if (!is_absent(calendar, day)) return files;
     const Held* const copy = held.find(delta->name);
-    if (copy == nullptr || breaks(*delta)) return files;
+    if (copy == nullptr || breaks.at(*delta)) return files;
     files.push_back(*copy);
     day = std::max(day, base::next_day(delta->date));
   }
@@ -88,13 +103,16 @@ bool is_made_up_for(const Calendar& calendar, const ListedFile& refused) {
          });
 }
 
-/// `first`: the day on which the deltas begin that the chain asks for.
-std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> first, const ByName<Held>& held,
-                                std::span<const Obstacle> obstacles) {
+/// `first`: the day on which the deltas begin that the chain asks for. `start`: its bulk file; null if it has none.
+std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> first, const Held* start,
+                                const ByName<Held>& held, std::span<const Obstacle> obstacles) {
   std::vector<Missing> missing;
+  const Breaks breaks(calendar, start);
   for (const ListedFile& file : calendar.files) {
-    const bool of_this_chain = first && file.kind == Kind::delta && file.date >= *first;
-    if (is_here(file, held.find(file.name)) || (!file.listed && !of_this_chain)) continue;
+    const bool ends_it = breaks.at(file);
+    const bool of_this_chain = ends_it || (first && file.kind == Kind::delta && file.date >= *first);
+    const bool is_there = !ends_it && is_here(file, held.find(file.name));
+    if (is_there || (!file.listed && !of_this_chain)) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;
     Missing row{file.kind, file.name, file.date, reason_of(file), {.detail = file.refused}};
     const auto obstacle = std::ranges::find(obstacles, file.name, &Obstacle::name);
@@ -225,15 +243,16 @@ Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<c
   Chain chain;
   const ListedFile* const newest = newest_bulk(calendar, any);
   std::optional<Date> first = newest == nullptr ? std::nullopt : std::optional(newest->date);
+  const Held* start = nullptr;
   if (const ListedFile* const bulk = newest_bulk(calendar, is_held)) {
-    const Held& start = *names.find(bulk->name);
-    chain.files = loadable(calendar, start, names);
+    start = names.find(bulk->name);
+    chain.files = loadable(calendar, *start, names);
     chain.through = chain.files.back().date;
-    chain.continues = continues_of(calendar, start);
-    first = std::min(*first, start.date);
-    chain.unaccounted = unaccounted(calendar, start.date);
+    chain.continues = continues_of(calendar, *start);
+    first = std::min(*first, start->date);
+    chain.unaccounted = unaccounted(calendar, start->date);
   }
-  chain.missing = missing_of(calendar, first, names, obstacles);
+  chain.missing = missing_of(calendar, first, start, names, obstacles);
   const auto older = [&chain](const Missing& file) { return is_older(file, chain.files); };
   chain.complete = std::ranges::all_of(chain.missing, older) && chain.unaccounted.empty() &&
                    newest_bulk(calendar, is_listed) != nullptr;

@@ -378,6 +378,22 @@ TEST_CASE("after a bulk file is lost, the chain from the one before ends where a
   CHECK(waiting.chain().files.back().name == delta(7).name);
 }
 
+TEST_CASE("after a bulk file is lost, a held delta whose last entry was refused ends the chain, and is named") {
+  Mirror mirror = after_first_week();
+  auto listing = without(first_week, delta(4));
+  listing.push_back(unreadable(delta(4)));
+  mirror.lists(listing);
+  mirror.has(second_week);
+  mirror.loses(bulk(7));
+  // The service lists the older bulk file once more.
+  mirror.lists({bulk(0), delta(7)});
+  const Chain chain = mirror.chain();
+  CHECK(names(chain) == names(Files{bulk(0), delta(0), delta(1), delta(2), delta(3)}));
+  CHECK_FALSE(chain.complete);
+  REQUIRE(missing(chain) == Names{delta(4).name});
+  CHECK(chain.missing.front().reason == MissingReason::refused);
+}
+
 TEST_CASE("after a bulk file is lost, nothing follows an older one that was not held in its last edition") {
   Mirror mirror = after_first_week();
   auto again = bulk(0);
@@ -388,6 +404,7 @@ TEST_CASE("after a bulk file is lost, nothing follows an older one that was not 
   mirror.has(second_week);
   mirror.loses(bulk(7));
   CHECK(names(mirror.chain()) == names(Files{bulk(0)}));
+  CHECK(missing(mirror.chain()) == Names{bulk(0).name, bulk(7).name});
 }
 
 TEST_CASE("a download that ends after its file left the listing counts") {

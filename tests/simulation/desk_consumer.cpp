@@ -60,7 +60,12 @@ void DeskConsumer::check_forgotten(bool is_forgotten) {
   expect(!is_forgotten || !is_known_ || may_be_forgotten(), "a consumer is forgotten only after its time: ");
   expect(is_forgotten || !is_known_ || !must_be_forgotten(), "a consumer that never asks is forgotten: ");
   probes_.saw(Probe::consumer_forgotten, is_forgotten && is_known_);
-  if (is_forgotten && is_known_) was_forgotten();
+  if (is_forgotten && is_known_) {
+    // The mirror may know it again since a question whose answer did not come.
+    const auto asked_first = unheard_since_;
+    was_forgotten();
+    keeps_up_since_ = asked_first.value_or(keeps_up_since_);
+  }
   silence_ = base::Milliseconds(0);
 }
 

@@ -110,7 +110,8 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
   const Breaks breaks(calendar, start);
   for (const ListedFile& file : calendar.files) {
     const bool ends_it = breaks.at(file);
-    const bool of_this_chain = ends_it || (first && file.kind == Kind::delta && file.date >= *first);
+    const bool is_start = start != nullptr && file.name == start->name;
+    const bool of_this_chain = is_start || (first && file.kind == Kind::delta && file.date >= *first);
     const bool is_there = !ends_it && is_here(file, held.find(file.name));
     if (is_there || (!file.listed && !of_this_chain)) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;

@@ -512,6 +512,24 @@ TEST_CASE("a delta that left the listing of its own cycle before it came is miss
   CHECK(mirror.chain().absent_upstream.empty());
 }
 
+TEST_CASE("a bulk file that left the listing before its newest edition came is missing while the chain rests on it") {
+  Mirror mirror = after_first_week();
+  auto again = bulk(0);
+  again.size += 1;
+  auto listing = without(first_week, bulk(0));
+  listing.push_back(again);
+  mirror.lists(listing);
+  // The service lists an older bulk file.
+  listing.back() = bulk(-7);
+  mirror.lists(listing);
+  CHECK(names(mirror.chain()) == names(first_week));
+  CHECK(missing(mirror.chain()) == Names{bulk(-7).name, bulk(0).name});
+  CHECK_FALSE(mirror.chain().complete);
+  mirror.has(second_week);
+  CHECK(missing(mirror.chain()).empty());
+  CHECK(mirror.chain().complete);
+}
+
 TEST_CASE("an older listing that comes back does not take a newer chain away") {
   Mirror mirror = after_first_week();
   mirror.has(second_week);

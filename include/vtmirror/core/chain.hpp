@@ -84,7 +84,7 @@ struct Obstacle {
 /// - An edition that upstream has replaced stays in the chain until the new one is held, and its name is in `missing`.
 /// - If a newer bulk file came and was lost, the chain from the older one ends before the first delta that was not held
 ///   as it was listed last, since the next join says nothing about that delta.
-/// - `missing` has the listed files that are not held as listed, and the deltas of this chain that left the listing
+/// - `missing` has the listed files that are not held as listed, and the files of this chain that left the listing
 ///   before they, or their newest editions, came.
 /// - `continues` looks back to the newest bulk file before this chain's that was ever held. It is contiguous when each
 ///   day from that file's date on, up to the first delta of this chain, was held in the edition that was listed last,

@@ -42,7 +42,9 @@ void Life::let_service_fail() {
   };
   service_.before_body = [this] {
     if (chance(random_, faults_.expiry_percent)) clock_.go_to(clock_.world() + 301s);
-    if (faults_.has(Fault::killed) && process_ && !process_->kill_after && chance(random_, 25))
+    // At the day's end, when the next process begins at once, each cycle would end so.
+    const bool is_late = clock_.world() >= begin_ + 18h;
+    if (faults_.has(Fault::killed) && !is_late && process_ && !process_->kill_after && chance(random_, 25))
       process_->kill_after = static_cast<int>(between(random_, 0, 12));
     if (faults_.has(Fault::republished_on_the_way) && chance(random_, 20)) {
       faults_.drawn.erase(Fault::republished_on_the_way);

@@ -280,15 +280,21 @@ void Judge::check_chain() {
     const auto sum = std::ranges::find(storage_.sums, file.name, &core::Held::name);
     expect(sum != storage_.sums.end() && sum->sha256 == file.sha256, "the two texts agree: ", file.name);
   }
-  if (files.empty()) return;
-  const int start = service_.find(files.front().name)->number;
-  probes_.saw(Probe::chain_from_before_a_lost_bulk, std::ranges::any_of(came_, [&](const auto& each) {
-                const auto* file = service_.find(each.first);
-                return file->kind == core::Kind::bulk && file->number > start;
-              }));
+  probes_.saw(Probe::chain_from_before_a_lost_bulk, is_from_before_a_lost_bulk());
 }
 
-/// An older edition may stay in the chain while the listed one is missing.
+bool Judge::is_from_before_a_lost_bulk() const {
+  const auto& files = storage_.manifest->chain.files;
+  if (files.empty()) return false;
+  const int start = service_.find(files.front().name)->number;
+  return std::ranges::any_of(came_, [&](const auto& each) {
+    const auto* file = service_.find(each.first);
+    return file->kind == core::Kind::bulk && file->number > start;
+  });
+}
+
+/// An older edition may stay in the chain while the listed one is missing. After the loss of a newer bulk file, so may
+/// a file whose last entry could not be read: nobody can say that it is the newest edition.
 void Judge::check_missing() {
   const auto& chain = storage_.manifest->chain;
   for (const auto& file : chain.missing) {
@@ -298,7 +304,9 @@ void Judge::check_missing() {
     const std::string newest(1, static_cast<char>(made->newest().version));
     // The mirror may know of a replacement by the store alone.
     const bool older = !service_.was_seen(file.name) || held->sha256 != MemoryStorage::digest(newest);
-    expect(older && file.reason != core::MissingReason::lost, "what is missing is not in the chain: ", file.name);
+    const bool unknown = file.reason == core::MissingReason::refused && is_from_before_a_lost_bulk();
+    expect((older || unknown) && file.reason != core::MissingReason::lost,
+           "what is missing is not in the chain: ", file.name);
   }
 }
 

@@ -95,6 +95,8 @@ class Judge {
   bool is_named(const std::string& name) const;
   bool may_go(const std::string& name) const;
   std::set<std::pair<core::Kind, int>> readable_days() const;
+  /// Whether the chain begins with an older bulk file than one that was public before.
+  bool is_from_before_a_lost_bulk() const;
   bool is_whole_from(int bulk_number, int next_bulk) const;
   bool was_published(const std::string& name, std::int64_t size) const { return came_.contains({name, size}); }
   std::string content() const;

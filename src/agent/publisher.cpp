@@ -14,12 +14,9 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// An impossible size: there are no bytes to keep, and the shelf only leads the links away that were made for them.
-constexpr std::int64_t no_file = -1;
-
 /// The version that manifests promise. One that is lost or damaged has no bytes to keep.
 ports::VerifiedFile promised_of(const core::FileRecord& file) {
-  return {file.name, file.condition == core::Condition::whole ? file.size : no_file, file.sha256};
+  return {file.name, file.condition == core::Condition::whole ? file.size : ports::no_file, file.sha256};
 }
 
 /// A publication, and the version that was public under that name before.
@@ -103,10 +100,8 @@ awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next
   const auto promised = co_await calls_(std::move(find));
   if (!promised) co_return promised.error();
   const auto& file = *promised;
-  if (file && !next_digest.empty() && file->sha256 == next_digest) co_return base::Result<void>();
-  // Without a record, an earlier catalogue may have had one, and links of its time may still lead to that name.
-  auto last = file ? promised_of(*file) : ports::VerifiedFile{name, no_file, {}};
-  auto keep = [&shelf = ports_.shelf, last = std::move(last)] { return shelf.hold(last); };
+  if (!file || (!next_digest.empty() && file->sha256 == next_digest)) co_return base::Result<void>();
+  auto keep = [&shelf = ports_.shelf, kept = promised_of(*file)] { return shelf.hold(kept); };
   const auto held = co_await off_loop(ports_.pool.get_executor(), std::move(keep));
   if (!held) co_return held.error();
   if (!*held)

@@ -4,6 +4,7 @@
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace vtmirror::agent {
@@ -106,6 +107,7 @@ awaitable<base::Result<bool>> Rebuild::run() {
   const auto restored = co_await survey();
   if (!restored) co_return restored.error();
   if (!*restored) co_return false;
+  co_await end_links();
   auto keep = [restored = **restored](catalogue::Files& files) { return files.restore(restored); };
   const auto kept = co_await calls_(std::move(keep));
   if (!kept) co_return kept.error();
@@ -136,7 +138,10 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
                                  ": rebuilding it from the files on disk, which are checked");
   auto restored = co_await restore_from(*remains);
   if (!restored) co_return restored.error();
-  same_ = names_of(restored->files) == names_listed(*remains);
+  const auto restored_names = names_of(restored->files);
+  const auto listed_names = names_listed(*remains);
+  std::ranges::set_difference(listed_names, restored_names, std::inserter(left_out_, left_out_.end()));
+  same_ = restored_names == listed_names;
   if (same_) restored->content = content_of(*remains);
   if (!same_) restored->generation += 1;
   if (holds_older_editions(*restored, *remains)) restored->session.clear();
@@ -171,11 +176,28 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::restore_from(ports::Remain
           core::short_name(local.name) +
               " was left unchanged and is not in the catalogue: " + report::reason(file.error(), local.name),
           local.name);
+      left_out_.insert(local.name);
       continue;
     }
     add(std::move(*file), restored);
   }
   co_return restored;
+}
+
+/// Links of earlier generations may lead to the names that are left out. With no record, nothing would lead them away
+/// before another edition takes the name.
+awaitable<void> Rebuild::end_links() {
+  for (const auto& name : left_out_) {
+    auto lead_away = [&shelf = ports_.shelf, lost = ports::VerifiedFile{name, ports::no_file, {}}] {
+      return shelf.hold(lost);
+    };
+    const auto led = co_await off_loop(ports_.pool.get_executor(), std::move(lead_away));
+    if (!led)
+      log(ports::Level::error,
+          core::short_name(name) + ": programs that read by an older manifest may find other bytes under its name: " +
+              report::reason(led.error(), name),
+          name);
+  }
 }
 
 void Rebuild::add(core::FileRecord file, catalogue::Restored& restored) const {

@@ -1,6 +1,7 @@
 // Builds a new catalogue for an existing mirror: the files on disk are checked and recorded, in one transaction.
 // Promises that an interruption leaves an empty catalogue, so that the next start does it again, and that no file is
-// changed. A file that cannot be read is recorded with the digest in SHA256SUMS. Never uses the network.
+// changed: of a file that is left out, only the links to it are led away. A file that cannot be read is recorded with
+// the digest in SHA256SUMS. Never uses the network.
 #pragma once
 
 #include "agent/off_loop.hpp"
@@ -8,6 +9,7 @@
 
 #include <atomic>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace vtmirror::agent {
@@ -27,6 +29,7 @@ class Rebuild {
  private:
   boost::asio::awaitable<base::Result<catalogue::Restored>> restore_from(ports::Remains remains);
   boost::asio::awaitable<base::Result<core::FileRecord>> check(core::LocalFile local, ports::Remains remains);
+  boost::asio::awaitable<void> end_links();
   void add(core::FileRecord file, catalogue::Restored& restored) const;
   void log(ports::Level level, std::string message, const std::string& file = "");
 
@@ -34,7 +37,8 @@ class Rebuild {
   CatalogueCalls& calls_;
   ports::CheckRules rules_;
   const std::atomic<bool>& stopping_;
-  bool same_ = false;  // the survey found just the files that the mirror's own texts name
+  bool same_ = false;               // the survey found just the files that the mirror's own texts name
+  std::set<std::string> left_out_;  // what the texts name or the disk has, and the survey did not find whole
 };
 
 /// What the name, manifest and digests say about a file. Empty if they lack its kind or date. Pure.

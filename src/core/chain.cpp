@@ -54,37 +54,38 @@ std::vector<Date> unaccounted(const Calendar& calendar, Date first) {
 
 bool has_come(const ListedFile& file) { return file.since > 0; }
 
-/// Where the chain from a bulk file ends although its next file is on disk. After a newer bulk file has come and was
-/// lost again, the next join looks back to that one, and says nothing about the days before it. A consumer that loads
-/// this chain meanwhile takes that join too. So the chain ends where a join from its own bulk file would break.
-class Breaks {
+/// The bulk file with which a chain begins, and where the chain ends although its next file is on disk. After a newer
+/// bulk file has come and was lost again, the next join looks back to that one, and says nothing about the days before
+/// it. A consumer that loads this chain meanwhile takes that join too. So the chain ends where a join from its own bulk
+/// file would break.
+class Start {
  public:
-  /// `bulk`: null if there is no chain.
-  Breaks(const Calendar& calendar, const Held* bulk) : bulk_(bulk) {
+  Start(const Calendar& calendar, const ListedFile& bulk, const Held& copy) : bulk_(bulk), copy_(copy) {
     const ListedFile* const last = newest_bulk(calendar, has_come);
-    newer_is_lost_ = bulk != nullptr && last != nullptr && last->date > bulk->date;
+    newer_is_lost_ = last != nullptr && last->date > copy.date;
   }
-  bool at(const ListedFile& file) const {
-    if (!newer_is_lost_ || file.standing == Standing::held) return false;
-    return file.kind == Kind::bulk ? file.name == bulk_->name : file.date >= bulk_->date;
+  const ListedFile& bulk() const { return bulk_; }
+  const Held& copy() const { return copy_; }
+  bool breaks_at(const ListedFile& file) const {
+    const bool of_it = &file == &bulk_ || (file.kind == Kind::delta && file.date >= copy_.date);
+    return newer_is_lost_ && of_it && file.standing != Standing::held;
   }
 
  private:
-  const Held* bulk_;
+  const ListedFile& bulk_;
+  const Held& copy_;
   bool newer_is_lost_ = false;
 };
 
-std::vector<Held> loadable(const Calendar& calendar, const Held& bulk, const ByName<Held>& held) {
-  const Breaks breaks(calendar, &bulk);
-  std::vector<Held> files{bulk};
-  const auto start = std::ranges::find(calendar.files, bulk.name, &ListedFile::name);
-  if (start != calendar.files.end() && breaks.at(*start)) return files;
-  Date day = bulk.date;  // the first day that the next delta may not leave out
-  for (const ListedFile* delta : deltas(calendar, bulk.date)) {
+std::vector<Held> loadable(const Calendar& calendar, const Start& start, const ByName<Held>& held) {
+  std::vector<Held> files{start.copy()};
+  if (start.breaks_at(start.bulk())) return files;
+  Date day = start.copy().date;  // the first day that the next delta may not leave out
+  for (const ListedFile* delta : deltas(calendar, day)) {
     for (; day < delta->date; day = base::next_day(day))
       if (!is_absent(calendar, day)) return files;
     const Held* const copy = held.find(delta->name);
-    if (copy == nullptr || breaks.at(*delta)) return files;
+    if (copy == nullptr || start.breaks_at(*delta)) return files;
     files.push_back(*copy);
     day = std::max(day, base::next_day(delta->date));
   }
@@ -103,16 +104,14 @@ bool is_made_up_for(const Calendar& calendar, const ListedFile& refused) {
          });
 }
 
-/// `first`: the day on which the deltas begin that the chain asks for. `start`: its bulk file; null if it has none.
-std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> first, const Held* start,
+/// `first`: the day on which the deltas begin that the chain asks for.
+std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> first, const std::optional<Start>& start,
                                 const ByName<Held>& held, std::span<const Obstacle> obstacles) {
   std::vector<Missing> missing;
-  const Breaks breaks(calendar, start);
   for (const ListedFile& file : calendar.files) {
-    const bool ends_it = breaks.at(file);
-    const bool is_start = start != nullptr && file.name == start->name;
+    const bool is_start = start && &file == &start->bulk();
     const bool of_this_chain = is_start || (first && file.kind == Kind::delta && file.date >= *first);
-    const bool is_there = !ends_it && is_here(file, held.find(file.name));
+    const bool is_there = is_here(file, held.find(file.name)) && !(start && start->breaks_at(file));
     if (is_there || (!file.listed && !of_this_chain)) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;
     Missing row{file.kind, file.name, file.date, reason_of(file), {.detail = file.refused}};
@@ -244,14 +243,15 @@ Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<c
   Chain chain;
   const ListedFile* const newest = newest_bulk(calendar, any);
   std::optional<Date> first = newest == nullptr ? std::nullopt : std::optional(newest->date);
-  const Held* start = nullptr;
+  std::optional<Start> start;
   if (const ListedFile* const bulk = newest_bulk(calendar, is_held)) {
-    start = names.find(bulk->name);
+    const Held& copy = *names.find(bulk->name);
+    start.emplace(calendar, *bulk, copy);
     chain.files = loadable(calendar, *start, names);
     chain.through = chain.files.back().date;
-    chain.continues = continues_of(calendar, *start);
-    first = std::min(*first, start->date);
-    chain.unaccounted = unaccounted(calendar, start->date);
+    chain.continues = continues_of(calendar, copy);
+    first = std::min(*first, copy.date);
+    chain.unaccounted = unaccounted(calendar, copy.date);
   }
   chain.missing = missing_of(calendar, first, start, names, obstacles);
   const auto older = [&chain](const Missing& file) { return is_older(file, chain.files); };

@@ -151,6 +151,7 @@ base::Result<bool> end_links(const Tree& tree, const ports::VerifiedFile& promis
 }  // namespace
 
 base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
+  if (promised.size == ports::no_file) return end_links(tree, promised);
   const Opened file = tree.try_open(promised.name, O_RDONLY);
   for (const int no_file : {ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO})
     if (file.error == no_file) return end_links(tree, promised);

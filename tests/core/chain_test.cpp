@@ -86,11 +86,27 @@ Files without(Files files, const Listed& file) {
   return files;
 }
 
+/// The first week with that entry instead of its own.
+Files first_week_with(const Listed& entry) {
+  Files files = without(first_week, entry);
+  files.push_back(entry);
+  return files;
+}
+
 /// A week that was listed and held day by day, as a daemon sees it.
 Mirror after_first_week() {
   Mirror mirror;
   for (std::size_t day = 2; day <= first_week.size(); ++day)
     mirror.has(Files(first_week.begin(), first_week.begin() + static_cast<std::ptrdiff_t>(day)));
+  return mirror;
+}
+
+/// Its last listing had that entry, whose edition never came; the second week was held, and its bulk file is lost.
+Mirror after_a_lost_bulk(const Listed& entry) {
+  Mirror mirror = after_first_week();
+  mirror.lists(first_week_with(entry));
+  mirror.has(second_week);
+  mirror.loses(bulk(7));
   return mirror;
 }
 
@@ -316,9 +332,7 @@ TEST_CASE("a day in the middle that never came breaks the join, and the chain be
 
 TEST_CASE("an entry that was refused until its listing ended breaks the join") {
   Mirror mirror;
-  auto week = without(first_week, delta(3));
-  week.push_back(unreadable(delta(3)));
-  mirror.lists(week);
+  mirror.lists(first_week_with(unreadable(delta(3))));
   mirror.holds(without(first_week, delta(3)));
   mirror.has(second_week);
   CHECK_FALSE(mirror.continues().contiguous);
@@ -328,9 +342,7 @@ TEST_CASE("an entry that was refused until its listing ended breaks the join") {
 
 TEST_CASE("an edition that was replaced and did not come before the roll-over breaks the join") {
   Mirror mirror = after_first_week();
-  auto week = without(first_week, delta(4));
-  week.push_back(delta(4, 5));
-  mirror.lists(week);
+  mirror.lists(first_week_with(delta(4, 5)));
   CHECK(mirror.chain().files.size() == 8);
   CHECK(missing(mirror.chain()) == Names{delta(4).name});
   mirror.has(second_week);
@@ -358,33 +370,21 @@ TEST_CASE("a file that was lost before the roll-over breaks the join, and one th
 }
 
 TEST_CASE("after a bulk file is lost, the chain from the one before ends where a join from there would break") {
-  Mirror mirror = after_first_week();
-  auto corrected = delta(4);
-  corrected.size += 1;
-  auto listing = without(first_week, delta(4));
-  listing.push_back(corrected);
-  mirror.lists(listing);
-  mirror.has(second_week);
-  mirror.loses(bulk(7));
+  Mirror mirror = after_a_lost_bulk(delta(4, 5));
   CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0), delta(1), delta(2), delta(3)}));
   CHECK(missing(mirror.chain()) == Names{bulk(7).name, delta(4).name});
   mirror.has({bulk(14), delta(14)});
   CHECK(mirror.continues().after != delta(3).name);
   // Nothing changes for the week whose bulk file has not come yet: it may, and the join knows of the generation.
   Mirror waiting = after_first_week();
-  waiting.lists(listing);
+  waiting.lists(first_week_with(delta(4, 5)));
   waiting.lists(second_week);
   waiting.holds({delta(7)});
   CHECK(waiting.chain().files.back().name == delta(7).name);
 }
 
 TEST_CASE("after a bulk file is lost, a held delta whose last entry was refused ends the chain, and is named") {
-  Mirror mirror = after_first_week();
-  auto listing = without(first_week, delta(4));
-  listing.push_back(unreadable(delta(4)));
-  mirror.lists(listing);
-  mirror.has(second_week);
-  mirror.loses(bulk(7));
+  Mirror mirror = after_a_lost_bulk(unreadable(delta(4)));
   // The service lists the older bulk file once more.
   mirror.lists({bulk(0), delta(7)});
   const Chain chain = mirror.chain();
@@ -395,14 +395,7 @@ TEST_CASE("after a bulk file is lost, a held delta whose last entry was refused 
 }
 
 TEST_CASE("after a bulk file is lost, nothing follows an older one that was not held in its last edition") {
-  Mirror mirror = after_first_week();
-  auto again = bulk(0);
-  again.size += 1;
-  auto listing = without(first_week, bulk(0));
-  listing.push_back(again);
-  mirror.lists(listing);
-  mirror.has(second_week);
-  mirror.loses(bulk(7));
+  Mirror mirror = after_a_lost_bulk(bulk(0, 5));
   CHECK(names(mirror.chain()) == names(Files{bulk(0)}));
   CHECK(missing(mirror.chain()) == Names{bulk(0).name, bulk(7).name});
 }
@@ -514,10 +507,7 @@ TEST_CASE("a delta that left the listing of its own cycle before it came is miss
 
 TEST_CASE("a bulk file that left the listing before its newest edition came is missing while the chain rests on it") {
   Mirror mirror = after_first_week();
-  auto again = bulk(0);
-  again.size += 1;
-  auto listing = without(first_week, bulk(0));
-  listing.push_back(again);
+  Files listing = first_week_with(bulk(0, 5));
   mirror.lists(listing);
   // The service lists an older bulk file.
   listing.back() = bulk(-7);

@@ -183,7 +183,7 @@ void Life::plan_machine() {
         if (process_) process_->kill_after = calls;
       });
     }
-    on(begin_ + 18h, [this] {
+    on(kills_end(), [this] {
       kill_at_publication_ = false;
       if (process_) process_->kill_after.reset();
     });

@@ -286,11 +286,16 @@ void Judge::check_chain() {
 bool Judge::is_from_before_a_lost_bulk() const {
   const auto& files = storage_.manifest->chain.files;
   if (files.empty()) return false;
-  const int start = service_.find(files.front().name)->number;
-  return std::ranges::any_of(came_, [&](const auto& each) {
-    const auto* file = service_.find(each.first);
-    return file->kind == core::Kind::bulk && file->number > start;
-  });
+  return newest_bulk_that_came() > service_.find(files.front().name)->number;
+}
+
+int Judge::newest_bulk_that_came(int before) const {
+  int newest = -1;
+  for (const auto& [name, size] : came_) {
+    const auto* file = service_.find(name);
+    if (file->kind == core::Kind::bulk && file->number < before) newest = std::max(newest, file->number);
+  }
+  return newest;
 }
 
 /// An older edition may stay in the chain while the listed one is missing. After the loss of a newer bulk file, so may
@@ -331,11 +336,7 @@ void Judge::check_join() {
   probes_.saw(Probe::join_rests_on_absent_days, join.contiguous && !join.assumes_absent.empty());
   if (!join.contiguous) return;
   const auto* bulk = service_.find(chain.files.front().name);
-  int before = -1;
-  for (const auto& [name, size] : came_) {
-    const auto* file = service_.find(name);
-    if (file->kind == core::Kind::bulk && file->number < bulk->number) before = std::max(before, file->number);
-  }
+  const int before = newest_bulk_that_came(bulk->number);
   std::map<int, bool> held;  // of the days with an entry, whether it was held as it was shown last
   const auto readable = readable_days();
   for (const auto& [name, entry] : service_.seen()) {

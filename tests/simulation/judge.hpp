@@ -10,6 +10,7 @@
 #include "support/memory_storage.hpp"
 #include "vtmirror/core/notice.hpp"
 
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -97,6 +98,8 @@ class Judge {
   std::set<std::pair<core::Kind, int>> readable_days() const;
   /// Whether the chain begins with an older bulk file than one that was public before.
   bool is_from_before_a_lost_bulk() const;
+  /// The number of the newest bulk file before that one that ever was public; -1 if none was.
+  int newest_bulk_that_came(int before = std::numeric_limits<int>::max()) const;
   bool is_whole_from(int bulk_number, int next_bulk) const;
   bool was_published(const std::string& name, std::int64_t size) const { return came_.contains({name, size}); }
   std::string content() const;

@@ -84,6 +84,8 @@ class Life {
   void show_listing();
   void spoil(StoreAnswer& answer);
   base::Time at(Minutes from, Minutes to);
+  /// No process is killed after that, so that the day's last cycle can end.
+  base::Time kills_end() const { return begin_ + std::chrono::hours(18); }
   void on(base::Time time, std::function<void()> what) { agenda_.emplace(time, std::move(what)); }
 
   void add_consumers();

@@ -43,7 +43,7 @@ void Life::let_service_fail() {
   service_.before_body = [this] {
     if (chance(random_, faults_.expiry_percent)) clock_.go_to(clock_.world() + 301s);
     // At the day's end, when the next process begins at once, each cycle would end so.
-    const bool is_late = clock_.world() >= begin_ + 18h;
+    const bool is_late = clock_.world() >= kills_end();
     if (faults_.has(Fault::killed) && !is_late && process_ && !process_->kill_after && chance(random_, 25))
       process_->kill_after = static_cast<int>(between(random_, 0, 12));
     if (faults_.has(Fault::republished_on_the_way) && chance(random_, 20)) {

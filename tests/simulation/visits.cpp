@@ -59,7 +59,7 @@ void Life::plan_deaths_within_calls() {
   on(begin_ + time_between<Minutes>(visits_, 0min, 4h), [this, step = static_cast<int>(between(visits_, 1, 25))] {
     if (process_) storage_.die_after_step(step);
   });
-  on(begin_ + 18h, [this] { storage_.live_on(); });
+  on(kills_end(), [this] { storage_.live_on(); });
 }
 
 void Life::visit(DeskConsumer& consumer) {

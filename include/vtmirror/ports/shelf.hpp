@@ -32,6 +32,10 @@ struct VerifiedFile {
   std::string sha256;  ///< empty if no digest was requested
 };
 
+/// A size that no file has. `Shelf::hold` keeps nothing of a file with it, and only leads the links away that were made
+/// for its bytes: they are lost.
+constexpr std::int64_t no_file = -1;
+
 /// The contents of manifest.json (vtmirror-api(7)).
 struct Manifest {
   core::Edition edition;

@@ -39,7 +39,8 @@ class Way {
         loaded_(from.deltas),
         deltas_(deltas_since(mirror.calendar, from.start)),
         chain_start_(mirror.chain.files.empty() ? from.start : std::max(from.start, mirror.chain.files.front().date)),
-        join_(chain_start_) {
+        join_(chain_start_),
+        bulk_(from.bulk ? find(from.bulk->name) : nullptr) {
     const auto own =
         std::ranges::find_if(deltas_, [this](const ListedFile* file) { return file->date >= chain_start_; });
     if (own != deltas_.end()) join_ = (*own)->date;
@@ -53,7 +54,7 @@ class Way {
     for (const Date day : from_.assumed)
       if (has_delta_of(mirror_.calendar, day)) return LoadWhy{.reason = LoadReason::was_not_absent, .day = day};
     if (from_.bulk)
-      if (auto why = objection_to(*from_.bulk, find(from_.bulk->name))) return why;
+      if (auto why = objection_to(*from_.bulk, bulk_)) return why;
     for (const Held& delta : from_.deltas)
       if (auto why = objection_to(delta, find_delta(delta.name))) return why;
     return std::nullopt;
@@ -62,6 +63,8 @@ class Way {
   /// Goes as far as possible. Returns why it cannot continue from here: then only a bulk file helps.
   std::optional<LoadWhy> go() {
     Date day = from_.start;
+    if (joins() && bulk_ != nullptr && !was_newest(*bulk_))
+      return LoadWhy{.reason = LoadReason::gap, .file = bulk_->name, .day = bulk_->date};
     for (const ListedFile* delta : deltas_) {
       if (auto why = pass_to(day, delta->date)) return why;
       if (stop_) return std::nullopt;
@@ -150,14 +153,19 @@ class Way {
     return done_.size() + static_cast<std::size_t>(std::ranges::count_if(next_, once_more));
   }
 
-  /// A delta that is here in an older edition, or an entry that nobody can place.
+  /// A file that was loaded in an older edition, or an entry that nobody can place.
   std::optional<LoadWhy> newer_edition() const {
     for (const Missing& file : mirror_.chain.missing) {
       const bool of_the_way = !file.date || (file.kind == Kind::delta && *file.date >= from_.start);
       if (of_the_way)
         return LoadWhy{.reason = LoadReason::missing, .file = file.name, .day = file.date, .missing = file.reason};
     }
-    return std::nullopt;
+    // While no bulk file is held, the chain names nothing that has left the listing.
+    const auto never_came = [](const ListedFile* file) { return file->standing == Standing::replaced; };
+    if (bulk_ != nullptr && never_came(bulk_)) return why_missing(mirror_.chain, bulk_->name, bulk_->date);
+    const auto delta = std::ranges::find_if(deltas_, never_came);
+    if (delta == deltas_.end()) return std::nullopt;
+    return why_missing(mirror_.chain, (*delta)->name, (*delta)->date);
   }
 
   Position position() && {
@@ -181,7 +189,8 @@ class Way {
   ByName<Held> loaded_;
   std::vector<const ListedFile*> deltas_;
   Date chain_start_;
-  Date join_;  ///< the day from which the chain's own deltas follow
+  Date join_;               ///< the day from which the chain's own deltas follow
+  const ListedFile* bulk_;  ///< the bulk file that was loaded; null if it was joined on to, or nobody knows it
   std::vector<Held> done_;
   std::vector<Held> next_;
   std::vector<Date> assumes_absent_;

@@ -1,6 +1,7 @@
 // Consumers that ask for the next files and acknowledge them, over random calendars of a service whose data is known:
-// after 80 days of refused entries, absent days, late deltas, replaced editions, lost and pruned files, days on which
-// the mirror was off, rebuilt catalogues, and consumers that are killed at any step, each has the right data.
+// after 80 days of refused entries, absent days, late deltas, replaced editions, bulk files with mistakes, lost and
+// pruned files, files that cannot be downloaded for a week, days on which the mirror was off, rebuilt catalogues, and
+// consumers that are killed at any step, each has the right data.
 #include "core/known_service.hpp"
 #include "support/upstream.hpp"
 #include "vtmirror/core/consumer.hpp"
@@ -126,10 +127,11 @@ struct Character {
   int reload_every = 0;  ///< days
 };
 
-/// Whether the mirror saw the export that brought that day's data, in its newest edition.
+/// Whether the mirror saw the exports that brought that day's data, in their newest edition.
 bool was_seen(int day_number, const Service& service, const Mirror& mirror) {
   const Export* const delta = service.delta_of(day_number);
-  return delta == nullptr || mirror.observed.contains(edition(delta->listed));
+  return (delta == nullptr || mirror.observed.contains(edition(delta->listed))) &&
+         !service.may_be_mistaken(day_number, mirror.observed);
 }
 
 /// Days in the table of which it has an older version.
@@ -159,6 +161,8 @@ Life live(std::uint64_t seed, Character character) {
   Store& store = mirror.store;
   Consumer consumer;
   Life life;
+  std::string fails;
+  int until = 0;
   for (int today = 0; today < days_in_all; ++today) {
     const bool faults = today > 0 && today < days_of_faults;
     const auto dies = [&] {
@@ -182,9 +186,16 @@ Life live(std::uint64_t seed, Character character) {
       store.lose(random() % store.held.size());
       ++life.lost;
     }
+    // One file cannot be downloaded for a week.
+    if (today >= until) fails.clear();
+    if (faults && fails.empty() && !listing.entries.empty() && chance(random, 20)) {
+      fails = listing.entries[random() % listing.entries.size()].name;
+      until = today + 7;
+    }
     for (const auto& entry : listing.entries) {
       const auto same = [&](const Held& file) { return file.name == entry.name && file.size == entry.size; };
-      if (std::ranges::any_of(store.held, same) || (faults && chance(random, 20))) continue;
+      if (std::ranges::any_of(store.held, same)) continue;
+      if (faults && (chance(random, 20) || entry.name == fails)) continue;
       store.fetch(*service.find(entry.name));
       mirror.calendar = with_stock(std::move(mirror.calendar), store.held, store.lost);
       if (chance(random, 15)) consumer.run(mirror, today, dies);

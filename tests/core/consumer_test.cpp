@@ -252,6 +252,27 @@ TEST_CASE("an acknowledged file that was replaced makes a reload, once the new e
   check(world.next(), LoadAction::none, LoadReason::nothing_new);
 }
 
+TEST_CASE("while no bulk file is held, a consumer waits for what left the listing before its newest edition came") {
+  for (const std::size_t replaced : {0U, 2U}) {
+    CAPTURE(replaced);
+    World world;
+    world.list(week(0, 6));
+    world.load();
+    auto corrected = week(0, 6);
+    corrected[replaced].size += 1;
+    world.list(corrected, {1}, false);
+    world.list(week(7, 7));
+    world.drop(bulk(0).name);
+    world.lose(bulk(7).name);
+    check(world.load(), LoadAction::append, LoadReason::more, "d7");
+    const Offer waits = world.next();
+    check(waits, LoadAction::wait, LoadReason::missing);
+    CHECK(waits.why.file == corrected[replaced].name);
+    world.fetch(bulk(7));
+    check(world.load(), LoadAction::reload, LoadReason::gap, "b7 d7");
+  }
+}
+
 TEST_CASE("a bulk file that was loaded and replaced makes a reload, and one that was not loaded does not") {
   for (const bool joined : {false, true}) {
     CAPTURE(joined);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -43,6 +44,7 @@ class Service {
     if (today == 0 || today % 7 == weekday_) next_bulk(today);
     if (!faulty(8)) next_delta(today);
     if (faulty(6)) replace_one();
+    if (faulty(40)) correct_bulk();
     stale_bulk_ = faulty(4) && bulks_.size() > 1;
     double_bulk_ = faulty(4) && bulks_.size() > 1;
     empty_ = faulty(3);
@@ -79,6 +81,14 @@ class Service {
     return found == deltas_.end() ? nullptr : &*found;
   }
 
+  /// Whether a bulk file had wrong data of that day, and no listing that was observed had it corrected.
+  bool may_be_mistaken(int day_number, const std::set<std::string>& observed) const {
+    const auto found = mistakes_.find(day_number);
+    if (found == mistakes_.end()) return false;
+    const Export& bulk_file = bulks_[found->second];
+    return bulk_file.rows.at(day_number) == mistaken || !observed.contains(edition(bulk_file.listed));
+  }
+
   const Table& truth() const { return truth_; }
   /// Days whose delta exists and was never listed while its week was.
   bool was_generated(base::Date date) const {
@@ -94,7 +104,21 @@ class Service {
   void next_bulk(int today) {
     Export bulk_file{.listed = bulk(today, 1'000 + ++size_), .number = today, .rows = truth_};
     bulk_file.rows.erase(today);
+    if (faulty(25) && bulk_file.rows.size() > 7) make_mistake(bulk_file);
     bulks_.push_back(std::move(bulk_file));
+  }
+
+  /// What a bulk file has of one day is wrong. It may be corrected until the next one comes.
+  void make_mistake(Export& bulk_file) {
+    const auto row = std::next(bulk_file.rows.begin(), between(random_, 0, std::ssize(bulk_file.rows) - 8));
+    if (mistakes_.emplace(row->first, bulks_.size()).second) row->second = mistaken;
+  }
+  void correct_bulk() {
+    auto& bulk_file = bulks_.back();
+    const auto wrong = std::ranges::find(bulk_file.rows, mistaken, &Table::value_type::second);
+    if (wrong == bulk_file.rows.end()) return;
+    wrong->second = truth_.at(wrong->first);
+    bulk_file.listed.size = 1'000 + ++size_;
   }
 
   void next_delta(int today) {
@@ -115,6 +139,8 @@ class Service {
     for (auto& [day_number, version] : chosen.rows) version = ++truth_[day_number];
   }
 
+  static constexpr int mistaken = 0;  // a version that no data has
+
   Random& random_;
   int weekday_ = 0;
   int today_ = 0;
@@ -124,6 +150,7 @@ class Service {
   Table waiting_;  ///< days whose data no delta has yet
   std::vector<Export> bulks_;
   std::vector<Export> deltas_;
+  std::map<int, std::size_t> mistakes_;  ///< the bulk file that had one, by the day of the data
   std::set<std::string> refused_;
   bool stale_bulk_ = false, double_bulk_ = false, empty_ = false;
 };

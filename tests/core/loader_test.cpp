@@ -1,7 +1,7 @@
 // Loaders that were written with care, over random calendars of a service whose data is known: one goes by the manifest
 // alone, one by `vtmirror changes`, and one by the notices of a hook. After 80 days of refused entries, absent days,
-// late deltas, replaced editions, lost files, stale and double bulk files, lost catalogues, and days on which the
-// mirror was off, each has the right data, but for what no mirror can know.
+// late deltas, replaced editions, bulk files with mistakes, lost files, stale and double bulk files, lost catalogues,
+// and days on which the mirror was off, each has the right data, but for what no mirror can know.
 #include "core/loader_world.hpp"
 #include "core/loaders.hpp"
 #include "vtmirror/core/retention.hpp"
@@ -28,7 +28,8 @@ struct Life {
 int outdated(const Loader& loader, const Service& service, const std::set<std::string>& observed) {
   return static_cast<int>(std::ranges::count_if(loader.table(), [&](const auto& row) {
     const auto* const delta = service.delta_of(row.first);
-    const bool knowable = delta == nullptr || observed.contains(edition(delta->listed));
+    const bool knowable = (delta == nullptr || observed.contains(edition(delta->listed))) &&
+                          !service.may_be_mistaken(row.first, observed);
     return knowable && row.second != service.truth().at(row.first);
   }));
 }
@@ -92,7 +93,10 @@ Life live(std::uint64_t seed, Loader& loader) {
   }
   Table right = service.truth();
   right.erase(days_in_all - 1);
-  const bool is_right = loader.table() == right;
+  const auto agree = [&](const auto& row, const auto& truth) {
+    return row == truth || (row.first == truth.first && service.may_be_mistaken(row.first, observed));
+  };
+  const bool is_right = std::ranges::equal(loader.table(), right, agree);
   const bool unknowable =
       std::ranges::any_of(loader.assumed(), [&](const auto date) { return service.was_generated(date); });
   life.wrong = is_right || unknowable ? 0 : 1;

@@ -99,7 +99,9 @@ void Life::plan_files(int number) {
       service_changed("the delta is listed");
     });
   }
-  if (faults_.has(Fault::republished)) on(at(31min, 20h), [this] { replace_file(false); });
+  if (faults_.has(Fault::republished)) {
+    on(at(31min, 20h), [this] { replace_file(false, chance(random_, 30) ? truth_.bulk_with_a_mistake() : ""); });
+  }
   if (faults_.has(Fault::republished_in_secret)) on(at(70min, 20h), [this] { replace_file(true); });
 }
 

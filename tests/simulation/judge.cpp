@@ -34,6 +34,7 @@ void Judge::lose(const std::string& name) {
   // Somebody who puts it back has a sound copy.
   if (rotten_.erase(name) > 0) lost_[name] = numbered_bytes(found->second.front(), 0, std::ssize(found->second));
   unnoticed_.insert(name);
+  noticing_.erase(name);  // it may have come again since the mirror looked
   looks_ = -1;
   before_.erase(name);
   foreign_.erase(name);
@@ -409,7 +410,7 @@ bool Judge::is_whole_from(int bulk_number, int next_bulk) const {
 bool Judge::is_right(const Table& table, int number, int version) const {
   const auto* delta = service_.delta_of(number);
   if (delta == nullptr || delta->newest().secret) return true;
-  if (!service_.was_seen(delta->name)) return true;
+  if (!service_.was_seen(delta->name) || service_.may_be_mistaken(number)) return true;
   const auto row = table.find(number);
   return row == table.end() ? version == dropped : row->second == version;
 }

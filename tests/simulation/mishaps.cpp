@@ -50,6 +50,8 @@ void Life::replace_file(bool in_secret, const std::string& wanted) {
   probes_.saw(Probe::correction_taken_back, truth_.is_taken_back(name));
   probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
   service_changed("a file is replaced");
+  if (name == wanted && swarm_.has(Fault::fails_for_days) && !failing_.contains(name))
+    fail_file(name, time_between<Minutes>(random_, 12h, std::chrono::days(9)));
 }
 
 bool Life::etags_are_known(std::optional<base::Time> quiet_from) const {
@@ -214,6 +216,8 @@ void Life::look_at_rollover(int number) {
   probes_.saw(Probe::rollover_while_the_service_is_off, is_off());
   probes_.saw(Probe::rollover_during_a_transfer, is_transferring());
   for (const auto& [name, how] : failing_) probes_.saw(Probe::rollover_while_a_file_fails, truth_.is_listed(name));
+  for (const auto& [name, bytes] : storage_.published)
+    probes_.saw(Probe::rollover_before_a_corrected_bulk_file_came, truth_.has_known_mistake(name, bytes.front()));
   const auto* delta = truth_.find(file_name(core::Kind::delta, days_ - 2));
   probes_.saw(Probe::rollover_while_a_delta_is_late, delta != nullptr && !delta->listed);
 }

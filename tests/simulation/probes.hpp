@@ -14,6 +14,7 @@ enum class Probe {
   rollover_while_a_file_is_lost,
   rollover_while_a_file_fails,
   rollover_while_a_delta_is_late,
+  rollover_before_a_corrected_bulk_file_came,
   rollover_while_no_process_runs,
   rollover_during_a_transfer,
   listing_changed_during_a_transfer,

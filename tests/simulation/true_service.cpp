@@ -13,9 +13,45 @@ void TrueService::begin(int number) {
   for (auto& [name, file] : exports_) file.listed = false;
   previous_ = bulk_;
   auto& next = add(core::Kind::bulk, number, between(random_, 500, 1500), truth_);
+  if (chance(random_, 40)) make_mistake(next);
   next.listed = true;
   bulk_ = &next;
   show();
+}
+
+/// Of a day that no listed delta has.
+void TrueService::make_mistake(Export& bulk) {
+  auto& rows = bulk.editions.front().rows;
+  constexpr int lately = 14, long_ago = 28;
+  const auto days = std::ssize(rows);
+  if (days <= long_ago) return;
+  const auto row = std::next(rows.begin(), between(random_, days - long_ago, days - lately - 1));
+  if (mistakes_.emplace(row->first, &bulk).second) row->second = mistaken;
+}
+
+void TrueService::correct_mistake(Table& rows) const {
+  for (auto& [day_number, version] : rows)
+    if (version == mistaken) version = truth_.at(day_number);
+}
+
+bool TrueService::may_be_mistaken(int day_number) const {
+  const auto found = mistakes_.find(day_number);
+  if (found == mistakes_.end()) return false;
+  const Export& bulk = *found->second;
+  return bulk.newest().rows.at(day_number) == mistaken || bulk.newest().secret || !was_seen(bulk.name);
+}
+
+std::string TrueService::bulk_with_a_mistake() const {
+  if (bulk_ == nullptr || !is_listed(bulk_->name)) return {};
+  const auto wrong = std::ranges::find(bulk_->newest().rows, mistaken, &Table::value_type::second);
+  return wrong == bulk_->newest().rows.end() ? std::string() : bulk_->name;
+}
+
+bool TrueService::has_known_mistake(const std::string& name, int version) const {
+  const auto* const held = edition(name, version);
+  if (held == nullptr) return false;
+  const auto wrong = std::ranges::find(held->rows, mistaken, &Table::value_type::second);
+  return wrong != held->rows.end() && !may_be_mistaken(wrong->first);
 }
 
 void TrueService::move_next_bulk(int today, int days) { next_bulk_ = std::max(today + 1, next_bulk_ + days); }
@@ -74,10 +110,10 @@ std::string TrueService::republish(bool in_secret, const std::string& wanted) {
   next.version = ++file.versions % 100 + 1;
   next.secret = in_secret;
   if (!in_secret) next.size += between(random_, 1, 50);
-  // A delta that is corrected; the data of a bulk file that is made again is what it was.
+  correct_mistake(next.rows);
   if (file.kind == core::Kind::delta && file.number >= bulk_->number) {
     const auto way = in_secret ? 0 : between(random_, 0, 9);
-    if (way > 7 && file.editions.size() > 1 && !before.secret)
+    if (way % 2 == 1 && file.editions.size() > 1 && !before.secret)
       next = file.editions[file.editions.size() - 2];
     else
       correct(next, way > 5);

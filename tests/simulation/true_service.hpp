@@ -19,6 +19,8 @@ namespace vtmirror::test {
 using Table = std::map<int, int>;
 /// In the truth: a correction has dropped the data of that day.
 inline constexpr int dropped = 0;
+/// In a bulk file with a mistake: no data is of that version.
+inline constexpr int mistaken = -1;
 
 class TrueService {
  public:
@@ -58,8 +60,10 @@ class TrueService {
   void make_delta(int number);
   void list_delta(int number);
   /// Another object under the name of one that is listed, which it returns; empty if nothing is listed. A corrected
-  /// delta has other data, or less of it, or is taken back: then the object before it is listed again.
+  /// delta has other data, or less of it, or is taken back: then the object before it is listed again. A bulk file that
+  /// is made again has what it had, but for its mistake.
   std::string republish(bool in_secret, const std::string& wanted = {});
+  std::string bulk_with_a_mistake() const;        ///< of the newest bulk file, if it is listed; or empty
   std::string refuse(const std::string& wanted);  ///< as `republish`; of any listed file if none is wanted
   void accept(const std::string& name);
   std::string remove_delta();  ///< one leaves the listing before its week is over, and is returned; empty if none can
@@ -90,6 +94,10 @@ class TrueService {
   const Edition* edition(const std::string& name, int version) const;
   /// The delta that brings a day's data, or null.
   const Export* delta_of(int day_number) const;
+  /// Whether a bulk file had wrong data of that day, and the mirror was not shown the one that corrects it.
+  bool may_be_mistaken(int day_number) const;
+  /// Whether that version of a bulk file has a mistake, and the mirror was shown the one that corrects it.
+  bool has_known_mistake(const std::string& name, int version) const;
   const Table& truth() const { return truth_; }
   const std::map<std::string, Seen>& seen() const { return seen_; }
   const std::set<std::string>& kept_listing() const { return kept_; }
@@ -113,6 +121,8 @@ class TrueService {
   };
 
   void correct(Edition& edition, bool drops);
+  void make_mistake(Export& bulk);
+  void correct_mistake(Table& rows) const;
   Export& add(core::Kind kind, int number, std::int64_t size, Table rows);
   void set(bool& flag, bool on);
   void show();
@@ -121,6 +131,7 @@ class TrueService {
   Random& random_;
   std::map<std::string, Export> exports_;
   std::map<int, const Export*> deltas_by_row_;
+  std::map<int, const Export*> mistakes_;  ///< the bulk file that had one, by the day of the data
   const Export* bulk_ = nullptr;
   const Export* previous_ = nullptr;
   Table truth_, waiting_;

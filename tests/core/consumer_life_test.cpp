@@ -180,7 +180,7 @@ Life live(std::uint64_t seed, Character character) {
     }
     const auto listing = listing_of(service.listing());
     if (is_usable(listing)) {
-      for (const auto& entry : listing.entries)
+      for (const auto& entry : known_in_time(listing, mirror.calendar))
         mirror.observed.insert(edition({entry.kind, entry.name, entry.date, entry.size}));
       mirror.calendar = observe(std::move(mirror.calendar), listing, store.held, store.lost);
     }

@@ -155,6 +155,18 @@ class Service {
   bool stale_bulk_ = false, double_bulk_ = false, empty_ = false;
 };
 
+/// What a listing says but for older bulk files than one that is known: a correction of those comes too late for
+/// consumers that have joined the newer one.
+inline std::vector<Entry> known_in_time(const Listing& listing, const Calendar& calendar) {
+  auto entries = listing.entries;
+  std::erase_if(entries, [&calendar](const Entry& entry) {
+    return entry.kind == Kind::bulk && std::ranges::any_of(calendar.files, [&entry](const ListedFile& file) {
+             return file.kind == Kind::bulk && file.date > entry.date;
+           });
+  });
+  return entries;
+}
+
 /// Holds copies, so that a file that is replaced upstream keeps the bytes that were downloaded.
 struct Store {
   std::map<std::string, Export> files;

@@ -56,7 +56,7 @@ Life live(std::uint64_t seed, Loader& loader) {
     }
     const auto listing = listing_of(service.listing());
     if (is_usable(listing))
-      for (const auto& entry : listing.entries)
+      for (const auto& entry : known_in_time(listing, mirror.calendar))
         observed.insert(edition({entry.kind, entry.name, entry.date, entry.size}));
     mirror.list(listing);
     if (faults && !mirror.held.empty() && chance(random, 6)) {

@@ -230,6 +230,7 @@ void Life::service_changed(const std::string& what) {
 /// An answer to a request for the listing.
 void Life::show_listing() {
   truth_.deliver();
+  std::erase_if(left_, [this](const auto& each) { return truth_.is_listed(each.first); });
   probes_.saw(Probe::two_bulk_files_listed, truth_.shows_two_bulks() && !truth_.is_empty());
   probes_.saw(Probe::old_bulk_beside_new_deltas, truth_.shows_old_bulk() && !truth_.is_empty());
   probes_.saw(Probe::delta_dated_before_its_bulk, truth_.has_early_delta());

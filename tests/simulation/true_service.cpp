@@ -37,21 +37,33 @@ void TrueService::correct_mistake(Table& rows) const {
 bool TrueService::may_be_mistaken(int day_number) const {
   const auto found = mistakes_.find(day_number);
   if (found == mistakes_.end()) return false;
-  const Export& bulk = *found->second;
-  return bulk.newest().rows.at(day_number) == mistaken || bulk.newest().secret || !was_seen(bulk.name);
+  return !corrected_.contains(found->second->name);
+}
+
+/// One that is shown when the mirror knows of a newer bulk file comes too late for a consumer that has joined it.
+void TrueService::note_corrections() {
+  int newest = 0;
+  for (const auto& [name, entry] : seen_)
+    if (entry.kind == core::Kind::bulk) newest = std::max(newest, entry.number);
+  for (const auto& [name, editions] : shown_->editions) {
+    const auto& file = exports_.at(name);
+    const auto& edition = file.editions.at(editions - 1);
+    if (file.number >= newest && !edition.secret && !has_mistake(edition)) corrected_.insert(name);
+  }
+}
+
+bool TrueService::has_mistake(const Edition& edition) {
+  return std::ranges::find(edition.rows, mistaken, &Table::value_type::second) != edition.rows.end();
 }
 
 std::string TrueService::bulk_with_a_mistake() const {
-  if (bulk_ == nullptr || !is_listed(bulk_->name)) return {};
-  const auto wrong = std::ranges::find(bulk_->newest().rows, mistaken, &Table::value_type::second);
-  return wrong == bulk_->newest().rows.end() ? std::string() : bulk_->name;
+  const bool is_shown = bulk_ != nullptr && is_listed(bulk_->name);
+  return is_shown && has_mistake(bulk_->newest()) ? bulk_->name : std::string();
 }
 
 bool TrueService::has_known_mistake(const std::string& name, int version) const {
   const auto* const held = edition(name, version);
-  if (held == nullptr) return false;
-  const auto wrong = std::ranges::find(held->rows, mistaken, &Table::value_type::second);
-  return wrong != held->rows.end() && !may_be_mistaken(wrong->first);
+  return held != nullptr && has_mistake(*held) && corrected_.contains(name);
 }
 
 void TrueService::move_next_bulk(int today, int days) { next_bulk_ = std::max(today + 1, next_bulk_ + days); }
@@ -208,6 +220,7 @@ void TrueService::deliver() {
 
 void TrueService::commit() {
   if (!shown_ || !shown_->usable) return;
+  note_corrections();
   for (const auto& [name, entry] : shown_->entries) {
     auto& seen = seen_[name];
     const auto size = entry.refused ? seen.size : entry.size;
@@ -225,6 +238,7 @@ void TrueService::forget() {
   seen_.clear();
   kept_.clear();
   observed_.clear();
+  corrected_.clear();
   kept_refused_ = false;
   kept_changes_ = -1;
 }

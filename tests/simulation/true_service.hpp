@@ -94,7 +94,7 @@ class TrueService {
   const Edition* edition(const std::string& name, int version) const;
   /// The delta that brings a day's data, or null.
   const Export* delta_of(int day_number) const;
-  /// Whether a bulk file had wrong data of that day, and the mirror was not shown the one that corrects it.
+  /// Whether a bulk file had wrong data of that day, and the mirror was not shown the one that corrects it in time.
   bool may_be_mistaken(int day_number) const;
   /// Whether that version of a bulk file has a mistake, and the mirror was shown the one that corrects it.
   bool has_known_mistake(const std::string& name, int version) const;
@@ -123,6 +123,8 @@ class TrueService {
   void correct(Edition& edition, bool drops);
   void make_mistake(Export& bulk);
   void correct_mistake(Table& rows) const;
+  static bool has_mistake(const Edition& edition);
+  void note_corrections();
   Export& add(core::Kind kind, int number, std::int64_t size, Table rows);
   void set(bool& flag, bool on);
   void show();
@@ -132,6 +134,7 @@ class TrueService {
   std::map<std::string, Export> exports_;
   std::map<int, const Export*> deltas_by_row_;
   std::map<int, const Export*> mistakes_;  ///< the bulk file that had one, by the day of the data
+  std::set<std::string> corrected_;        ///< without a mistake when the mirror was shown them as the newest
   const Export* bulk_ = nullptr;
   const Export* previous_ = nullptr;
   Table truth_, waiting_;

@@ -50,7 +50,7 @@ void Life::replace_file(bool in_secret, const std::string& wanted) {
   probes_.saw(Probe::correction_taken_back, truth_.is_taken_back(name));
   probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
   service_changed("a file is replaced");
-  if (name == wanted && swarm_.has(Fault::fails_for_days) && !failing_.contains(name))
+  if (name == wanted && !settling_ && swarm_.has(Fault::fails_for_days) && !failing_.contains(name))
     fail_file(name, time_between<Minutes>(random_, 12h, std::chrono::days(9)));
 }
 

@@ -11,6 +11,17 @@
 #include <tuple>
 
 namespace vtmirror::catalogue {
+
+void keep_listed(Transaction& write, const core::ListedFile& file) {
+  write.run(
+      "INSERT INTO listed_file (kind, name, date, size, listed, refused, changed, standing, since, sha256) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, "
+      "date = excluded.date, size = excluded.size, listed = excluded.listed, refused = excluded.refused, "
+      "changed = excluded.changed, standing = excluded.standing, since = excluded.since, sha256 = excluded.sha256",
+      file.kind, file.name, file.date, file.size, file.listed ? 1 : 0, file.refused, file.changed ? 1 : 0,
+      name(file.standing), file.since, file.sha256);
+}
+
 namespace {
 
 core::ListedFile read_listed(Row& row) {
@@ -97,16 +108,6 @@ void add_returned(Transaction& read, const core::Listing& listing, core::Calenda
   for (const auto& entry : listing.refused) add(entry.name);
 }
 
-void keep_file(Transaction& write, const core::ListedFile& file) {
-  write.run(
-      "INSERT INTO listed_file (kind, name, date, size, listed, refused, changed, standing, since, sha256) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, "
-      "date = excluded.date, size = excluded.size, listed = excluded.listed, refused = excluded.refused, "
-      "changed = excluded.changed, standing = excluded.standing, since = excluded.since, sha256 = excluded.sha256",
-      file.kind, file.name, file.date, file.size, file.listed ? 1 : 0, file.refused, file.changed ? 1 : 0,
-      name(file.standing), file.since, file.sha256);
-}
-
 /// Writes only the files that differ: the table has years of files, of which a listing changes a few. No file ever
 /// leaves it.
 void keep_calendar(Transaction& write, const core::Calendar& stored, const core::Calendar& calendar) {
@@ -114,7 +115,7 @@ void keep_calendar(Transaction& write, const core::Calendar& stored, const core:
   for (const auto& file : stored.files) known.emplace(file.name, &file);
   for (const auto& file : calendar.files) {
     const auto before = known.find(file.name);
-    if (before == known.end() || !(*before->second == file)) keep_file(write, file);
+    if (before == known.end() || !(*before->second == file)) keep_listed(write, file);
   }
   for (const auto& day : stored.absent)
     if (!std::ranges::binary_search(calendar.absent, day)) write.run("DELETE FROM absent_day WHERE date = $1", day);
@@ -124,10 +125,6 @@ void keep_calendar(Transaction& write, const core::Calendar& stored, const core:
   for (const auto& entry : calendar.undated)
     write.run("INSERT INTO undated_entry (kind, name, why) VALUES ($1, $2, $3)", entry.kind, entry.name, entry.why);
 }
-
-}  // namespace
-
-namespace {
 
 core::Calendar read_calendar_from(Transaction& read, base::Date first) {
   auto stored = stored_calendar(read, first);

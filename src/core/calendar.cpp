@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace vtmirror::core {
 namespace {
@@ -79,6 +80,9 @@ void add_refused(Calendar& calendar, const RefusedEntry& entry) {
   file.refused = entry.why;
 }
 
+/// Whether it was held when the catalogue was rebuilt, and was not listed since.
+bool is_forgotten(const ListedFile& file) { return !file.listed && file.since > 0 && file.standing == Standing::gap; }
+
 bool has_delta_of(const Calendar& calendar, Date from, Date to) {
   return std::ranges::any_of(calendar.files, [&](const ListedFile& file) {
     return file.kind == Kind::delta && from <= file.date && file.date < to;
@@ -129,10 +133,15 @@ void add_unknown(Calendar& calendar, std::span<const Held> held, std::span<const
   std::set<std::string_view> known;
   for (const ListedFile& file : calendar.files) known.insert(file.name);
   std::vector<ListedFile> more;
-  for (const auto& files : {held, lost}) {
+  for (const auto& [files, standing] : {std::pair(held, Standing::held), std::pair(lost, Standing::lost)}) {
     for (const Held& file : files) {
       if (!known.insert(file.name).second) continue;
-      more.push_back({.kind = file.kind, .name = file.name, .date = file.date, .size = file.size, .since = file.since});
+      more.push_back({.kind = file.kind,
+                      .name = file.name,
+                      .date = file.date,
+                      .size = file.size,
+                      .standing = standing,
+                      .since = file.since});
       if (file.kind == Kind::delta) std::erase(calendar.absent, file.date);
     }
   }
@@ -168,13 +177,21 @@ Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<con
   const ByName whole(held), gone(lost);
   for (ListedFile& file : calendar.files) {
     const Held* const copy = whole.find(file.name);
+    const bool is_known = !is_forgotten(file);
     if (copy != nullptr) {
       file.since = copy->since;
       file.sha256 = copy->sha256;
     }
     const Standing now = standing_of(file, copy, gone.find(file.name));
-    if (file.listed || now == Standing::held) file.standing = now;
+    if (file.listed || (now == Standing::held && is_known)) file.standing = now;
   }
+  return calendar;
+}
+
+Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, base::Date certain_from) {
+  Calendar calendar = with_stock({.files = {}, .absent = std::move(absent)}, held, {});
+  for (ListedFile& file : calendar.files)
+    if (file.date < certain_from) file.standing = Standing::gap;
   return calendar;
 }
 

@@ -63,8 +63,7 @@ class Way {
   /// Goes as far as possible. Returns why it cannot continue from here: then only a bulk file helps.
   std::optional<LoadWhy> go() {
     Date day = from_.start;
-    if (joins() && bulk_ != nullptr && !was_newest(*bulk_))
-      return LoadWhy{.reason = LoadReason::gap, .file = bulk_->name, .day = bulk_->date};
+    if (joins() && bulk_ != nullptr && !was_newest(*bulk_)) return gap_of(*bulk_);
     for (const ListedFile* delta : deltas_) {
       if (auto why = pass_to(day, delta->date)) return why;
       if (stop_) return std::nullopt;
@@ -104,6 +103,10 @@ class Way {
     return std::nullopt;
   }
 
+  static LoadWhy gap_of(const ListedFile& file) {
+    return {.reason = LoadReason::gap, .file = file.name, .day = file.date};
+  }
+
   /// A join needs to know of each day; within the chain, a later listing says more.
   std::optional<LoadWhy> pass_to(Date from, Date to) {
     for (Date day = from; day < to; day = base::next_day(day)) {
@@ -122,8 +125,7 @@ class Way {
 
   std::optional<LoadWhy> include(const ListedFile& file) {
     const bool before_join = joins() && file.date < join_;
-    const LoadWhy gap{.reason = LoadReason::gap, .file = file.name, .day = file.date};
-    if (before_join && !was_newest(file)) return gap;
+    if (before_join && !was_newest(file)) return gap_of(file);
     const Held* const loaded = loaded_.find(file.name);
     if (loaded != nullptr && next_.empty()) {
       done_.push_back(*loaded);
@@ -131,7 +133,7 @@ class Way {
     }
     const Held* const copy = held_.find(file.name);
     if (copy == nullptr) {
-      if (before_join) return gap;
+      if (before_join) return gap_of(file);
       stop_ = why_missing(mirror_.chain, file.name, file.date);
       return std::nullopt;
     }
@@ -160,12 +162,12 @@ class Way {
       if (of_the_way)
         return LoadWhy{.reason = LoadReason::missing, .file = file.name, .day = file.date, .missing = file.reason};
     }
-    // While no bulk file is held, the chain names nothing that has left the listing.
+    // While no bulk file is held, the chain names nothing that has left the listing. The next bulk file helps.
     const auto never_came = [](const ListedFile* file) { return file->standing == Standing::replaced; };
-    if (bulk_ != nullptr && never_came(bulk_)) return why_missing(mirror_.chain, bulk_->name, bulk_->date);
     const auto delta = std::ranges::find_if(deltas_, never_came);
-    if (delta == deltas_.end()) return std::nullopt;
-    return why_missing(mirror_.chain, (*delta)->name, (*delta)->date);
+    const bool is_bulk = bulk_ != nullptr && never_came(bulk_);
+    if (!is_bulk && delta == deltas_.end()) return std::nullopt;
+    return gap_of(is_bulk ? *bulk_ : **delta);
   }
 
   Position position() && {

@@ -111,6 +111,31 @@ TEST_CASE("a rebuilt mirror whose chains did not join begins another session whe
   CHECK_FALSE(mirror.storage.manifest->chain.continues->contiguous);
 }
 
+TEST_CASE(
+    "after a rebuild no chain joins on over a file of which only the lost catalogue knew that another edition came") {
+  Mirror mirror;
+  const auto joins = [&] {
+    REQUIRE(mirror.storage.manifest->chain.continues);
+    return mirror.storage.manifest->chain.continues->contiguous;
+  };
+  // A third week, and in the second one an edition that never came.
+  mirror.service.files.at(delta_name(17)).size += 1;
+  mirror.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == delta_name(17)) answer = ScriptedService::refusal(500);
+  };
+  REQUIRE(mirror.cycle());
+  mirror.service.store_script = {};
+  mirror.service.files.clear();
+  const std::string third = "v1/public/bulk/year=2026/month=11/day=22/bulk-light-vehicle_22-11-2026.zip";
+  mirror.list(third, core::Kind::bulk, "2026-11-22", 9'100, 5);
+  mirror.list(delta_name(22), core::Kind::delta, "2026-11-22", 900, 5);
+  REQUIRE(mirror.cycle());
+  CHECK_FALSE(joins());
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK_FALSE(joins());
+}
+
 TEST_CASE("a rebuilt mirror that held an older edition of a missing file begins another session") {
   Mirror mirror;
   mirror.service.files.at(delta_name(17)) = {core::Kind::delta, "2026-11-17", 2'500, 2};

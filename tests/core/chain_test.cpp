@@ -495,6 +495,25 @@ TEST_CASE("a late delta beside a newer bulk file makes no day before that bulk f
   CHECK(ran.calendar.absent == std::vector{day(8)});
 }
 
+TEST_CASE("after the catalogue was rebuilt, no chain joins on over files of which only the old one knew more") {
+  Mirror mirror = after_first_week();
+  mirror.has(second_week);
+  mirror.calendar = rebuilt({}, mirror.holding, bulk(7).date);
+  CHECK(names(mirror.chain()) == names(second_week));
+  CHECK_FALSE(mirror.continues().contiguous);
+  CHECK(mirror.continues().reason == "gap");
+  // Listed again, they are known again.
+  mirror.lists(first_week);
+  CHECK(mirror.continues().contiguous);
+  // The chain itself stays, and so does what joins on to it.
+  mirror.calendar = rebuilt({}, mirror.holding, bulk(7).date);
+  mirror.loses(bulk(7));
+  CHECK(names(mirror.chain()) == names(Files{bulk(0)}));
+  mirror.holds({bulk(7)});
+  mirror.has({bulk(8), delta(8)});
+  CHECK(mirror.continues().contiguous);
+}
+
 TEST_CASE("a delta that left the listing of its own cycle before it came is missing") {
   Mirror mirror;
   mirror.lists({bulk(0), delta(0), delta(1), delta(2)});

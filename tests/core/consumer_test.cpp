@@ -266,7 +266,7 @@ TEST_CASE("while no bulk file is held, a consumer waits for what left the listin
     world.lose(bulk(7).name);
     check(world.load(), LoadAction::append, LoadReason::more, "d7");
     const Offer waits = world.next();
-    check(waits, LoadAction::wait, LoadReason::missing);
+    check(waits, LoadAction::wait, LoadReason::gap);
     CHECK(waits.why.file == corrected[replaced].name);
     world.fetch(bulk(7));
     check(world.load(), LoadAction::reload, LoadReason::gap, "b7 d7");

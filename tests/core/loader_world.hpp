@@ -121,7 +121,7 @@ class Mirror {
     for (const auto& file : lost) files.erase(file.name);
     lost.clear();
     log.clear();
-    calendar = core::with_stock({.files = {}, .absent = std::move(absent)}, held, lost);
+    calendar = core::rebuilt(std::move(absent), held, last.files.empty() ? base::Date{} : last.files.front().date);
     for (const auto& file : held) {
       core::Change change{.generation = known_from, .kind = core::ChangeKind::published, .name = file.name};
       log.push_back(change);

@@ -129,7 +129,8 @@ void DeskConsumer::count(const core::Offer& offer) {
   probes_.saw(Probe::consumer_is_up_to_date, offer.action == LoadAction::none);
   probes_.saw(Probe::consumer_offered_a_late_delta, offer.why.reason == LoadReason::late);
   probes_.saw(Probe::consumer_reloads_a_replaced_file, offer.why.reason == LoadReason::replaced);
-  probes_.saw(Probe::consumer_reloads_after_a_gap, offer.why.reason == LoadReason::gap);
+  probes_.saw(Probe::consumer_reloads_after_a_gap,
+              offer.action == LoadAction::reload && offer.why.reason == LoadReason::gap);
 }
 
 /// After the lease the same answer may stand for another one.

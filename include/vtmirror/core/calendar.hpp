@@ -31,7 +31,7 @@ struct Held {
 /// ends after that still makes it held.
 enum class Standing {
   held,      ///< it was held as it was listed last
-  gap,       ///< it was never held in any edition
+  gap,       ///< it was never held in any edition; or, with a `since`, nobody knows (`rebuilt`)
   refused,   ///< its newest entry failed a check of the listing
   replaced,  ///< an older edition was held, this one was not
   lost,      ///< it was held, and was lost from disk or damaged there before it left the listing
@@ -82,6 +82,11 @@ Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held
 /// The calendar with what is held and lost now, and no other listing: publications make files held that left the
 /// listing meanwhile, and a held file that no listing named is known from here on.
 Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<const Held> lost);
+
+/// The calendar of a catalogue that is made anew from the files on disk. Of those before `certain_from` nobody knows
+/// whether they are what was listed last: they stay in their chains, but no chain joins on over them, unless they are
+/// listed again. `absent`: ascending.
+Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, base::Date certain_from);
 
 /// Whether `held` has the newest edition of `file`, as far as can be known.
 bool is_newest(const ListedFile& file, const Held& held) noexcept;

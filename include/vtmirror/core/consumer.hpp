@@ -53,7 +53,7 @@ enum class LoadReason {
   other_session,   ///< reload
   replaced,        ///< reload: `file` was loaded in another edition
   misplaced,       ///< reload: `file` is not where it was in the order
-  gap,             ///< reload: `file`, or the delta of `day`, is not held and can no longer be downloaded
+  gap,             ///< reload, or wait for a bulk file: `file`, or the delta of `day`, is not held and no longer listed
   was_not_absent,  ///< reload: a delta of `day` was listed after all
   assumes_absent,  ///< reload: it would rest on the absence of a delta of `day`, and `strict` is set
   due,             ///< reload: the last one was `count` days ago

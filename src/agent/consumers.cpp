@@ -33,6 +33,11 @@ base::Result<Situation> read_situation(const catalogue::Catalogue& catalogue, co
   if (!edition) return edition.error();
   auto chain = catalogue::chain_now(catalogue);
   if (!chain) return chain.error();
+  if (const auto since = *consumer ? core::needed_from(**consumer) : std::nullopt) {
+    auto calendar = catalogue.calendar_since(*since);
+    if (!calendar) return calendar.error();
+    chain->calendar = std::move(*calendar);
+  }
   return Situation{std::move(*consumer), std::move(*edition), std::move(*chain)};
 }
 

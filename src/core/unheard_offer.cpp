@@ -22,6 +22,12 @@ Offer bulk_load(const MirrorNow& mirror, const ConsumerRules& rules, base::Time 
   return offer;
 }
 
+base::Date needed_from(const Position& position) {
+  auto first = position.start;
+  for (const base::Date day : position.assumed) first = std::min(first, day);
+  return first;
+}
+
 bool has(const Offer& offer, const Held& file) {
   return std::ranges::any_of(offer.files, [&file](const Held& each) { return each.name == file.name; });
 }
@@ -45,6 +51,14 @@ Offer next_offer(const std::optional<Position>& position, const Offer& unheard, 
 Offer next_offer(const ConsumerRecord& consumer, const MirrorNow& mirror, const ConsumerRules& rules, base::Time now) {
   if (!consumer.offer) return next_offer(consumer.position, mirror, rules, now);
   return next_offer(consumer.position, *consumer.offer, mirror, rules, now);
+}
+
+std::optional<base::Date> needed_from(const ConsumerRecord& consumer) {
+  std::optional<base::Date> first;
+  if (consumer.position) first = needed_from(*consumer.position);
+  if (!consumer.offer || consumer.offer->files.empty()) return first;
+  const auto day = needed_from(consumer.offer->after);
+  return first ? std::min(*first, day) : day;
 }
 
 }  // namespace vtmirror::core

@@ -34,10 +34,19 @@ json::object object_of(const core::Held& file, const std::string& path) {
   return object;
 }
 
+base::Result<core::Calendar> calendar_of(const core::ConsumerRecord& record, const catalogue::Catalogue& catalogue,
+                                         const catalogue::ChainNow& now) {
+  const auto since = core::needed_from(record);
+  if (!since) return now.calendar;
+  return catalogue.calendar_since(*since);
+}
+
 /// Without the rules of the settings: a bulk load that is due does not mean that data is missing.
 base::Result<ConsumerStatus> status_of(const core::ConsumerRecord& record, const catalogue::Catalogue& catalogue,
                                        const core::Edition& edition, const catalogue::ChainNow& now) {
-  const auto offer = core::next_offer(record, {edition, now.calendar, now.held, now.chain}, {}, record.created);
+  const auto calendar = calendar_of(record, catalogue, now);
+  if (!calendar) return calendar.error();
+  const auto offer = core::next_offer(record, {edition, *calendar, now.held, now.chain}, {}, record.created);
   ConsumerStatus status{.name = record.name, .created = record.created, .asked = record.asked};
   status.acknowledged = record.acknowledged;
   status.acknowledged_at = record.acknowledged_at;

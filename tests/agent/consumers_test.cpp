@@ -262,6 +262,42 @@ TEST_CASE("a consumer that has to wait learns for which file") {
   CHECK(waits.ticket == first.ticket);
 }
 
+TEST_CASE(
+    "a consumer that was away for weeks loads a bulk file if a day whose absence it assumes has a delta after all") {
+  Rig rig;
+  rig.settings.policy.keep_cycles = 0;
+  const auto load = [&rig](LoadAction action) {
+    const auto answer = rig.next();
+    CHECK(answer.offer.action == action);
+    CHECK(rig.acknowledge(answer.ticket) == Acknowledgement::done);
+    return answer.offer;
+  };
+  const auto begin_week = [&rig](const std::string& date, const std::string& in_name) {
+    rig.service.files.clear();
+    rig.list("v1/public/bulk/bulk-light-vehicle_" + in_name + ".zip", core::Kind::bulk, date, 60'000);
+    rig.list("v1/public/delta/delta-light-vehicle_" + in_name + ".zip", core::Kind::delta, date, 5'000);
+    rig.clock.advance(days(1));
+    REQUIRE(rig.cycle());
+  };
+  load(LoadAction::reload);
+  rig.list_delta(20);
+  rig.list_delta(21);
+  REQUIRE(rig.cycle());
+  load(LoadAction::append);
+  begin_week("2026-11-22", "22-11-2026");
+  CHECK(load(LoadAction::append).assumes_absent == std::vector{base::parse_date("2026-11-19").value()});
+  rig.list_delta(19);
+  REQUIRE(rig.cycle());
+  begin_week("2026-11-29", "29-11-2026");
+  begin_week("2026-12-06", "06-12-2026");
+  begin_week("2026-12-13", "13-12-2026");
+  const auto status = rig.only_consumer();
+  CHECK(status.files == 2);
+  const auto offer = load(LoadAction::reload);
+  CHECK(offer.why.reason == core::LoadReason::was_not_absent);
+  CHECK(offer.files.size() == 2);
+}
+
 TEST_CASE("a consumer stays behind when its files are replaced by those of another chain") {
   Rig rig;
   const auto came = rig.gets_a_delta_once_it_has_all();

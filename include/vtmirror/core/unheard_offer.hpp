@@ -14,7 +14,11 @@ namespace vtmirror::core {
 Offer next_offer(const std::optional<Position>& position, const Offer& unheard, const MirrorNow& mirror,
                  const ConsumerRules& rules, base::Time now);
 
-/// What a consumer has to load, by all that is remembered of it.
+/// What a consumer has to load, by all that is remembered of it. The calendar must begin on `needed_from` or before.
 Offer next_offer(const ConsumerRecord& consumer, const MirrorNow& mirror, const ConsumerRules& rules, base::Time now);
+
+/// The first day on which the consumer's data rest, the days included whose absence it assumes. Empty if it has neither
+/// acknowledged nor been offered anything.
+std::optional<base::Date> needed_from(const ConsumerRecord& consumer);
 
 }  // namespace vtmirror::core

@@ -73,20 +73,19 @@ bool joins_as_before(const catalogue::Restored& restored, const ports::Remains& 
   for (const auto& file : restored.files)
     held.push_back(
         {file.kind, file.name, file.date, file.size, file.sha256, file.since > 0 ? file.since : restored.generation});
-  const auto calendar = core::rebuilt(restored.absent, held, *restored.certain_from);
+  const auto calendar = core::rebuilt(restored.absent, held, restored.certain);
   return core::chain_of(calendar, held).continues == remains.continues;
 }
 
-/// The day on which the last chain begins that the manifest speaks of: its own, and the one before if `joins`.
-base::Date first_certain_day(const catalogue::Restored& restored, const ports::Remains& remains, bool joins) {
-  constexpr base::Date never{std::chrono::year(9999), std::chrono::December, std::chrono::day(31)};
-  if (remains.chain.empty()) return never;
-  const auto start = remains.chain.front().date;
-  std::optional<base::Date> before;
+/// The days of the chain before the manifest's, which joins on to it. Of the manifest's own files nobody knows: it does
+/// not say whether the newest entry of a held file was refused.
+core::CertainDays days_before(const catalogue::Restored& restored, const ports::Remains& remains) {
+  if (remains.chain.empty()) return {};
+  core::CertainDays days{remains.chain.front().date, remains.chain.front().date};
   for (const auto& file : restored.files)
-    if (joins && file.kind == core::Kind::bulk && file.date < start && (!before || *before < file.date))
-      before = file.date;
-  return before.value_or(start);
+    if (file.kind == core::Kind::bulk && file.date < days.end && (days.first == days.end || days.first < file.date))
+      days.first = file.date;
+  return days;
 }
 
 }  // namespace
@@ -157,12 +156,12 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   if (same_) restored->content = content_of(*remains);
   if (!same_) restored->generation += 1;
   if (holds_older_editions(*restored, *remains)) restored->session.clear();
-  restored->certain_from = first_certain_day(*restored, *remains, true);
+  restored->certain = days_before(*restored, *remains);
   const bool joins = joins_as_before(*restored, *remains);
   // The reason why chains do not join may be in no file, and one generation of a session must not describe two states.
   if (same_ && !joins) restored->session.clear();
   const bool is_whole = remains->continues && remains->continues->contiguous;
-  if (!joins && !is_whole) restored->certain_from = first_certain_day(*restored, *remains, false);
+  if (!joins && !is_whole) restored->certain = {};
   // Consumers ask for changes by generation alone, so a number of the earlier session must not exist in this one.
   if (same_ && restored->session.empty()) {
     restored->generation += 1;

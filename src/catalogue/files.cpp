@@ -277,9 +277,8 @@ base::Result<void> Files::restore(const Restored& restored) {
       write.run("INSERT INTO change (generation, version, kind, at) VALUES ($1, $2, 'published', $3)",
                 restored.generation, *version, restored.at);
   }
-  if (restored.certain_from)
-    for (const auto& file : core::rebuilt({}, core::stock_of(read_files(write)).held, *restored.certain_from).files)
-      if (file.date < *restored.certain_from) keep_listed(write, file);
+  for (const auto& file : core::rebuilt({}, core::stock_of(read_files(write)).held, restored.certain).files)
+    if (file.standing != core::Standing::held) keep_listed(write, file);
   for (const auto& day : restored.absent)
     write.run("INSERT INTO absent_day (date) VALUES ($1) ON CONFLICT DO NOTHING", day);
   if (!restored.session.empty() && !restored.content.empty()) keep_announced_before(write);

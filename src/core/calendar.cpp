@@ -188,10 +188,10 @@ Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<con
   return calendar;
 }
 
-Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, base::Date certain_from) {
+Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, const CertainDays& certain) {
   Calendar calendar = with_stock({.files = {}, .absent = std::move(absent)}, held, {});
   for (ListedFile& file : calendar.files)
-    if (file.date < certain_from) file.standing = Standing::gap;
+    if (file.date < certain.first || certain.end <= file.date) file.standing = Standing::gap;
   return calendar;
 }
 

@@ -498,20 +498,33 @@ TEST_CASE("a late delta beside a newer bulk file makes no day before that bulk f
 TEST_CASE("after the catalogue was rebuilt, no chain joins on over files of which only the old one knew more") {
   Mirror mirror = after_first_week();
   mirror.has(second_week);
-  mirror.calendar = rebuilt({}, mirror.holding, bulk(7).date);
+  mirror.calendar = rebuilt({}, mirror.holding, {});
   CHECK(names(mirror.chain()) == names(second_week));
   CHECK_FALSE(mirror.continues().contiguous);
   CHECK(mirror.continues().reason == "gap");
   // Listed again, they are known again.
   mirror.lists(first_week);
   CHECK(mirror.continues().contiguous);
-  // The chain itself stays, and so does what joins on to it.
-  mirror.calendar = rebuilt({}, mirror.holding, bulk(7).date);
-  mirror.loses(bulk(7));
-  CHECK(names(mirror.chain()) == names(Files{bulk(0)}));
-  mirror.holds({bulk(7)});
+  // What the manifest says of the chain before is certain.
+  mirror.calendar = rebuilt({}, mirror.holding, {bulk(0).date, bulk(7).date});
+  CHECK(mirror.continues().contiguous);
+  mirror.has(second_week);
   mirror.has({bulk(8), delta(8)});
   CHECK(mirror.continues().contiguous);
+}
+
+TEST_CASE(
+    "after the catalogue was rebuilt, the next chain does not join on where the newest entry of a held file was "
+    "refused") {
+  Mirror mirror = after_first_week();
+  mirror.has(second_week);
+  mirror.lists({bulk(7), unreadable(delta(7))});
+  CHECK(names(mirror.chain()) == names(second_week));
+  CHECK(mirror.chain().missing.empty());
+  // That was the last listing before the roll-over, and only the lost catalogue knew of it.
+  mirror.calendar = rebuilt({}, mirror.holding, {bulk(0).date, bulk(7).date});
+  mirror.has({bulk(8), delta(8)});
+  CHECK_FALSE(mirror.continues().contiguous);
 }
 
 TEST_CASE("a delta that left the listing of its own cycle before it came is missing") {

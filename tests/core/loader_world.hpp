@@ -108,7 +108,8 @@ class Mirror {
     return changes;
   }
 
-  /// The catalogue is lost, and is made again of what is on disk: of the days, it knows those that the manifest names.
+  /// The catalogue is lost, and is made again of what is on disk: of the days, it knows those that the manifest names;
+  /// it does not know whether the chain before joins on.
   void rebuild() {
     const auto last = chain();
     edition.session = "s" + std::to_string(++sessions_);
@@ -121,7 +122,7 @@ class Mirror {
     for (const auto& file : lost) files.erase(file.name);
     lost.clear();
     log.clear();
-    calendar = core::rebuilt(std::move(absent), held, last.files.empty() ? base::Date{} : last.files.front().date);
+    calendar = core::rebuilt(std::move(absent), held, {});
     for (const auto& file : held) {
       core::Change change{.generation = known_from, .kind = core::ChangeKind::published, .name = file.name};
       log.push_back(change);

@@ -139,7 +139,8 @@ void DeskConsumer::check_repeated(const agent::NextFiles& answer) {
   probes_.saw(Probe::consumer_answered_the_same);
   if (!is_lease_over()) return;
   probes_.saw(Probe::consumer_answer_renewed);
-  kept_->since = observer_.now();
+  // The answer may have been heard later than it was first given: then its lease was perhaps not over, and not renewed.
+  if (observer_.now() >= kept_->until) kept_->since = observer_.now();
   kept_->until = observer_.now() + rules_.lease + slack_;
   kept_->may_end = slack_ > std::chrono::hours(1);
 }

@@ -308,8 +308,9 @@ void Judge::check_missing() {
     if (held == chain.files.end()) continue;
     const auto* made = service_.find(file.name);
     const std::string newest(1, static_cast<char>(made->newest().version));
-    // The mirror may know of a replacement by the store alone.
-    const bool older = !service_.was_seen(file.name) || held->sha256 != MemoryStorage::digest(newest);
+    // The mirror may know of a replacement by the store alone, and not yet that it was taken back.
+    const bool older = !service_.was_seen(file.name) || held->sha256 != MemoryStorage::digest(newest) ||
+                       service_.returned_unlisted(file.name);
     const bool unknown = file.reason == core::MissingReason::refused && is_from_before_a_lost_bulk();
     expect((older || unknown) && file.reason != core::MissingReason::lost,
            "what is missing is not in the chain: ", file.name);

@@ -132,6 +132,7 @@ std::string TrueService::republish(bool in_secret, const std::string& wanted) {
     for (const auto& [day_number, version] : before.rows) truth_[day_number] = dropped;
     for (const auto& [day_number, version] : next.rows) truth_[day_number] = version;
   }
+  next.shown = false;
   file.editions.push_back(std::move(next));
   show();
   return name;
@@ -227,7 +228,10 @@ void TrueService::commit() {
     seen = entry;
     seen.size = size;
   }
-  for (const auto& [name, editions] : shown_->editions) observed_[name] = editions;
+  for (const auto& [name, editions] : shown_->editions) {
+    observed_[name] = editions;
+    exports_.at(name).editions.at(editions - 1).shown = true;
+  }
   kept_ = shown_->names;
   kept_refused_ = shown_->refused;
   kept_changes_ = shown_->changes;
@@ -256,6 +260,11 @@ const TrueService::Export* TrueService::find(const std::string& name) const {
 bool TrueService::is_taken_back(const std::string& name) const {
   const auto& editions = exports_.at(name).editions;
   return editions.size() > 2 && editions.back().version == editions[editions.size() - 3].version;
+}
+
+bool TrueService::returned_unlisted(const std::string& name) const {
+  const auto& editions = exports_.at(name).editions;
+  return is_taken_back(name) && !editions[editions.size() - 2].shown;
 }
 
 bool TrueService::drops_rows(const std::string& name) const {

@@ -29,6 +29,7 @@ class TrueService {
     std::int64_t size = 0;
     Table rows;           ///< what loading it sets
     bool secret = false;  ///< it has size and date of the edition before it
+    bool shown = false;   ///< in a listing that the mirror kept
   };
   struct Export {
     core::Kind kind{};
@@ -90,6 +91,8 @@ class TrueService {
 
   const Export* find(const std::string& name) const;
   bool is_taken_back(const std::string& name) const;
+  /// And no listing that the mirror kept had the edition between: it can know of that one by the store alone.
+  bool returned_unlisted(const std::string& name) const;
   bool drops_rows(const std::string& name) const;  ///< the newest edition, of the one before it
   const Edition* edition(const std::string& name, int version) const;
   /// The delta that brings a day's data, or null.

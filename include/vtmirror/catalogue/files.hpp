@@ -20,11 +20,11 @@ namespace vtmirror::catalogue {
 struct Restored {
   std::string session{};  ///< empty: consumers must not continue from that generation
   std::int64_t generation = 0;
-  base::Time at{};                           ///< of that generation
-  std::vector<core::FileRecord> files;       ///< all public files; a `since` of 0 (not known) counts as that generation
-  std::vector<base::Date> absent;            ///< days without a delta upstream
-  std::string content{};                     ///< of that generation; empty if it is not certain
-  std::optional<base::Date> certain_from{};  ///< nobody knows whether older files are what was listed last
+  base::Time at{};                      ///< of that generation
+  std::vector<core::FileRecord> files;  ///< all public files; a `since` of 0 (not known) counts as that generation
+  std::vector<base::Date> absent;       ///< days without a delta upstream
+  std::string content{};                ///< of that generation; empty if it is not certain
+  core::CertainDays certain{};
 };
 
 class Files : Role {

@@ -83,10 +83,16 @@ Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held
 /// listing meanwhile, and a held file that no listing named is known from here on.
 Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<const Held> lost);
 
-/// The calendar of a catalogue that is made anew from the files on disk. Of those before `certain_from` nobody knows
+/// Days of which it is certain that each file held was the newest one listed.
+struct CertainDays {
+  base::Date first{};
+  base::Date end{};  ///< the day after the last one; `first` if there is none
+};
+
+/// The calendar of a catalogue that is made anew from the files on disk. Of those outside of `certain` nobody knows
 /// whether they are what was listed last: they stay in their chains, but no chain joins on over them, unless they are
 /// listed again. `absent`: ascending.
-Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, base::Date certain_from);
+Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, const CertainDays& certain);
 
 /// Whether `held` has the newest edition of `file`, as far as can be known.
 bool is_newest(const ListedFile& file, const Held& held) noexcept;

@@ -13,6 +13,8 @@ const Engine& engine_of(const std::string&) {
   return sqlite;
 }
 
+bool is_absent(const std::string& path) noexcept { return engine_of(path).is_absent(path); }
+
 /// A failed read may pass, and what looks like damage may be one: each is tried again on a fresh connection. Only
 /// damage that two of them find is damage.
 base::Result<Catalogue> Catalogue::open(const std::string& path, Access access) {

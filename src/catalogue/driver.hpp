@@ -3,8 +3,8 @@
 // Used from one thread at a time.
 //
 // The roles use only SQL that SQLite and PostgreSQL both understand: parameters are $1, $2 and so on, conflicts end in
-// ON CONFLICT, an id is returned by RETURNING. Everything specific to an engine stays behind this interface. The
-// roles share one connection to it.
+// ON CONFLICT, an id is returned by RETURNING, and texts are ordered by their bytes. Everything specific to an engine
+// stays behind this interface. The roles share one connection to it.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

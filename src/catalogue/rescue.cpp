@@ -151,4 +151,9 @@ std::optional<std::string> moved_aside(const std::string& path) {
   return newest;
 }
 
+base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Era era,
+                                              base::Time now) {
+  return engine_of(path).salvage(path, damaged, era, now);
+}
+
 }  // namespace vtmirror::catalogue

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 namespace vtmirror::catalogue {
@@ -27,6 +28,11 @@ base::Result<std::unique_ptr<Driver>> SqliteEngine::open(const std::string& plac
   if (!driver) return driver.error();
   if (auto ready = bring_up_to_date(**driver, access); !ready) return ready.error();
   return std::unique_ptr<Driver>(std::move(*driver));
+}
+
+bool SqliteEngine::is_absent(const std::string& place) const noexcept {
+  struct stat found {};
+  return ::stat(place.c_str(), &found) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 std::span<const std::string_view> SqliteEngine::beside() const { return ends; }

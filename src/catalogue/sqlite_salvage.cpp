@@ -1,6 +1,7 @@
 // Copies the rows that the damage of a catalogue does not touch, table by table and row by row.
 #include "catalogue/driver.hpp"
 #include "catalogue/sqlite_driver.hpp"
+#include "catalogue/sqlite_engine.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
@@ -251,8 +252,8 @@ base::Result<Salvaged> copy(Source& source, Target& target, Era era) {
 
 }  // namespace
 
-base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Era era,
-                                              base::Time now) {
+base::Result<std::optional<Salvaged>> SqliteEngine::salvage(const std::string& path, const std::string& damaged,
+                                                            Era era, base::Time now) const {
   using Kept = std::optional<Salvaged>;
   if (is_salvaged(path, damaged)) return Kept();
   auto fresh = SqliteDriver::open(path, Access::read_write);

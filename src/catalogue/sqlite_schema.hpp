@@ -22,4 +22,7 @@ struct Migration {
 
 std::span<const Migration> migrations();
 
+/// The schema version that this program writes.
+int schema_version() noexcept;
+
 }  // namespace vtmirror::catalogue

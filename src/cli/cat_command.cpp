@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/file_selection.hpp"
 #include "vtmirror/mirror/contents.hpp"
 #include "vtmirror/report/chain.hpp"
@@ -11,7 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <span>
@@ -215,9 +215,7 @@ base::Result<OpenFiles> open_what_is_asked_for(const Arguments& arguments, const
 
 ExitStatus cat(const Arguments& arguments, const settings::Config& config) {
   if (::fcntl(STDOUT_FILENO, F_GETFD) == -1) return complain_about_output(errno);
-  std::error_code error;
-  const bool exists = std::filesystem::exists(config.mirror.catalogue, error);
-  if (!exists && !error) {
+  if (catalogue::is_absent(config.mirror.catalogue)) {
     std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
     return failed;
   }

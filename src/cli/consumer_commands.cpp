@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/consumers.hpp"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <system_error>
@@ -74,8 +74,7 @@ Answer ask(const Arguments& arguments, const settings::Environment& environment,
 
 /// Of the catalogue, which is only read.
 base::Result<std::string> listed_here(const settings::Config& config) {
-  std::error_code error;
-  if (!std::filesystem::exists(config.mirror.catalogue, error) && !error) return report::consumers_json({});
+  if (catalogue::is_absent(config.mirror.catalogue)) return report::consumers_json({});
   const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
   if (!catalogue) return catalogue.error();
   const auto all = report::consumer_statuses(*catalogue);
@@ -207,9 +206,7 @@ class Wait {
       }
       config_ = std::move(read->config);
     }
-    std::error_code error;
-    const bool exists = std::filesystem::exists(config_->mirror.catalogue, error);
-    if (exists || error) return wiring::chain_through(*config_, day_, now());
+    if (!catalogue::is_absent(config_->mirror.catalogue)) return wiring::chain_through(*config_, day_, now());
     const auto today = day_ ? base::Result<base::Date>(*day_) : wiring::todays_delta(*config_, now());
     if (!today) return today.error();
     return report::wait_json({*today, {}});

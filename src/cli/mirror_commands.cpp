@@ -2,6 +2,7 @@
 #include "cli/say.hpp"
 
 #include "cli/sync_follow.hpp"
+#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/mirror/directory.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -107,9 +108,7 @@ std::string text_of_nothing(const Arguments& arguments, const settings::Environm
 
 ExitStatus answer(const Arguments& arguments, const settings::Config& config,
                   const settings::Environment& environment) {
-  std::error_code error;
-  const bool exists = std::filesystem::exists(config.mirror.catalogue, error);
-  if (!exists && !error) {
+  if (catalogue::is_absent(config.mirror.catalogue)) {
     say("vtmirror: no cycle has run yet: start one with `vtmirror sync`\n");
     std::cout << text_of_nothing(arguments, environment) << std::flush;
     return done;
@@ -136,8 +135,8 @@ ExitStatus print_table(const std::vector<core::Change>& changes) {
 
 /// `directory`: of the mirror, whose manifest shows that its catalogue was lost.
 base::Result<Changes> from_catalogue(const std::string& path, const std::string& directory, std::int64_t since) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error) && !error) {
+  if (catalogue::is_absent(path)) {
+    std::error_code error;
     if (std::filesystem::exists(directory + "/manifest.json", error))
       return base::Error{base::Errc::catalogue,
                          "the mirror has a manifest and its catalogue is gone, so what has changed is not known: the "

@@ -17,7 +17,6 @@
 #include <unistd.h>
 #include <boost/asio/awaitable.hpp>
 
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -129,8 +128,7 @@ namespace {
 
 /// Empty before the first cycle.
 base::Result<std::optional<catalogue::Catalogue>> open_catalogue(const settings::Config& config) {
-  std::error_code error;
-  if (!std::filesystem::exists(config.mirror.catalogue, error)) return std::optional<catalogue::Catalogue>();
+  if (catalogue::is_absent(config.mirror.catalogue)) return std::optional<catalogue::Catalogue>();
   auto opened = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
   if (!opened) return opened.error();
   return std::optional<catalogue::Catalogue>(std::move(*opened));

@@ -55,7 +55,8 @@ class Catalogue : public Files,
   std::unique_ptr<Connection> connection_;
 };
 
-/// The schema version that this program writes.
-int schema_version() noexcept;
+/// Whether there is no catalogue at that place, for certain, as before the first cycle. One that cannot be looked at is
+/// not absent: `Catalogue::open` says why.
+bool is_absent(const std::string& path) noexcept;
 
 }  // namespace vtmirror::catalogue

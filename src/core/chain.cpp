@@ -97,6 +97,10 @@ MissingReason reason_of(const ListedFile& file) {
   return file.standing == Standing::lost ? MissingReason::lost : MissingReason::not_downloaded;
 }
 
+/// Of a file that is held. It is only asked where a join would break at it.
+constexpr std::string_view not_known =
+    "since the catalogue was rebuilt, nobody knows whether what is on disk is its newest edition";
+
 /// Whether an entry that was never readable has left the listing, and another one had that day's file.
 bool is_made_up_for(const Calendar& calendar, const ListedFile& refused) {
   return refused.size == 0 && std::ranges::any_of(calendar.files, [&refused](const ListedFile& file) {
@@ -111,10 +115,12 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
   for (const ListedFile& file : calendar.files) {
     const bool is_start = start && &file == &start->bulk();
     const bool of_this_chain = is_start || (first && file.kind == Kind::delta && file.date >= *first);
-    const bool is_there = is_here(file, held.find(file.name)) && !(start && start->breaks_at(file));
-    if (is_there || (!file.listed && !of_this_chain)) continue;
+    const bool is_on_disk = is_here(file, held.find(file.name));
+    if (is_on_disk && !(start && start->breaks_at(file))) continue;
+    if (!file.listed && !of_this_chain) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;
     Missing row{file.kind, file.name, file.date, reason_of(file), {.detail = file.refused}};
+    if (is_on_disk && file.standing == Standing::gap) row.cause.detail = not_known;
     const auto obstacle = std::ranges::find(obstacles, file.name, &Obstacle::name);
     if (obstacle != obstacles.end() && file.refused.empty()) {
       row.reason = obstacle->reason;

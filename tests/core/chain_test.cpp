@@ -505,6 +505,14 @@ TEST_CASE("after the catalogue was rebuilt, no chain joins on over files of whic
   // Listed again, they are known again.
   mirror.lists(first_week);
   CHECK(mirror.continues().contiguous);
+  // Without the newer bulk file, the chain ends where that would be, and says why.
+  mirror.calendar = rebuilt({}, mirror.holding, {});
+  mirror.loses(bulk(7));
+  CHECK(names(mirror.chain()) == Names{bulk(0).name});
+  REQUIRE(!mirror.chain().missing.empty());
+  CHECK(mirror.chain().missing.back().name == delta(7).name);
+  for (const auto& file : mirror.chain().missing) CHECK(file.cause.detail.find("was rebuilt") != std::string::npos);
+  mirror.holds({bulk(7)});
   // What the manifest says of the chain before is certain.
   mirror.calendar = rebuilt({}, mirror.holding, {bulk(0).date, bulk(7).date});
   CHECK(mirror.continues().contiguous);

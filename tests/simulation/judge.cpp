@@ -300,7 +300,8 @@ int Judge::newest_bulk_that_came(int before) const {
 }
 
 /// An older edition may stay in the chain while the listed one is missing. After the loss of a newer bulk file, so may
-/// a file whose last entry could not be read: nobody can say that it is the newest edition.
+/// a file whose last entry could not be read, or that was not listed since the catalogue was rebuilt: nobody can say
+/// that it is the newest edition.
 void Judge::check_missing() {
   const auto& chain = storage_.manifest->chain;
   for (const auto& file : chain.missing) {
@@ -311,7 +312,9 @@ void Judge::check_missing() {
     // The mirror may know of a replacement by the store alone, and not yet that it was taken back.
     const bool older = !service_.was_seen(file.name) || held->sha256 != MemoryStorage::digest(newest) ||
                        service_.returned_unlisted(file.name);
-    const bool unknown = file.reason == core::MissingReason::refused && is_from_before_a_lost_bulk();
+    const bool forgotten =
+        file.reason == core::MissingReason::not_downloaded && probes_.has_seen(Probe::catalogue_lost);
+    const bool unknown = (file.reason == core::MissingReason::refused || forgotten) && is_from_before_a_lost_bulk();
     expect((older || unknown) && file.reason != core::MissingReason::lost,
            "what is missing is not in the chain: ", file.name);
   }

@@ -137,6 +137,7 @@ enum class Probe {
 class Probes {
  public:
   void saw(Probe probe) { ++count(probe); }
+  bool has_seen(Probe probe) const { return counts_[static_cast<std::size_t>(probe)] > 0; }
   void saw(Probe probe, bool happened) { count(probe) += happened ? 1 : 0; }
   void add(const Probes& other) {
     for (const auto& each : every<Probe>()) count(each.value) += other.counts_[static_cast<std::size_t>(each.value)];

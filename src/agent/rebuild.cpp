@@ -45,12 +45,14 @@ std::string content_of(const ports::Remains& remains) {
   return core::content_of(chain, {});
 }
 
-/// Whether the manifest calls a newer edition of a held file missing: the files on disk do not show that it was
-/// replaced, or that its newest entry was refused.
-bool holds_older_editions(const catalogue::Restored& restored, const ports::Remains& remains) {
-  return std::ranges::any_of(remains.missing, [&restored](const core::Missing& missing) {
-    return std::ranges::find(restored.files, missing.name, &core::FileRecord::name) != restored.files.end();
-  });
+/// The held files of which the manifest calls a newer edition missing: the files on disk do not show that they were
+/// replaced, or that their newest entry was refused.
+std::vector<std::string> older_editions(const catalogue::Restored& restored, const ports::Remains& remains) {
+  std::vector<std::string> names;
+  for (const auto& missing : remains.missing)
+    if (std::ranges::find(restored.files, missing.name, &core::FileRecord::name) != restored.files.end())
+      names.push_back(missing.name);
+  return names;
 }
 
 /// The public files, and the directories that cannot be read.
@@ -77,14 +79,31 @@ bool joins_as_before(const catalogue::Restored& restored, const ports::Remains& 
   return core::chain_of(calendar, held).continues == remains.continues;
 }
 
-/// The days of the chain before the manifest's, which joins on to it. Of the manifest's own files nobody knows: it does
-/// not say whether the newest entry of a held file was refused.
+/// The newest bulk file before that day, whether it is on disk or the texts name it.
+std::optional<base::Date> bulk_before(base::Date start, const std::vector<core::FileRecord>& files,
+                                      const ports::Remains& remains) {
+  std::optional<base::Date> newest;
+  const auto take = [&newest, start](core::Kind kind, base::Date date) {
+    if (kind == core::Kind::bulk && date < start && (!newest || *newest < date)) newest = date;
+  };
+  for (const auto& file : files) take(file.kind, file.date);
+  for (const auto& name : names_listed(remains))
+    if (const auto named = core::read_name(name)) take(named->kind, named->date);
+  return newest;
+}
+
+/// The days of the chain before the manifest's, as far as that says that they join on. Of the manifest's own files
+/// nobody knows: it does not say whether the newest entry of a held file was refused.
 core::CertainDays days_before(const catalogue::Restored& restored, const ports::Remains& remains) {
   if (remains.chain.empty()) return {};
-  core::CertainDays days{remains.chain.front().date, remains.chain.front().date};
-  for (const auto& file : restored.files)
-    if (file.kind == core::Kind::bulk && file.date < days.end && (days.first == days.end || days.first < file.date))
-      days.first = file.date;
+  core::CertainDays days{{}, remains.chain.front().date};
+  const auto first = bulk_before(days.end, restored.files, remains);
+  if (!first) return {};
+  days.first = *first;
+  if (!remains.continues || remains.continues->contiguous) return days;
+  const auto last = core::read_name(remains.continues->after);
+  if (!last) return {};
+  days.end = std::min(days.end, last->kind == core::Kind::bulk ? last->date : base::next_day(last->date));
   return days;
 }
 
@@ -155,7 +174,8 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   same_ = restored_names == listed_names;
   if (same_) restored->content = content_of(*remains);
   if (!same_) restored->generation += 1;
-  if (holds_older_editions(*restored, *remains)) restored->session.clear();
+  restored->older = older_editions(*restored, *remains);
+  if (!restored->older.empty()) restored->session.clear();
   restored->certain = days_before(*restored, *remains);
   const bool joins = joins_as_before(*restored, *remains);
   // The reason why chains do not join may be in no file, and one generation of a session must not describe two states.

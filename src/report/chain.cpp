@@ -37,11 +37,12 @@ std::string why(const core::Missing& file, const std::vector<FileRow>& rows, con
   return std::string(phrase(file.reason)) + more;
 }
 
-/// Said of a file whose older edition is loaded meanwhile; empty for any other.
+/// Said of a file of which an older edition is loaded meanwhile; empty for any other.
 std::string newer_edition(const core::Missing& file, const core::Chain& chain,
                           const std::vector<core::ListedFile>& listed) {
   if (std::ranges::find(chain.files, file.name, &core::Held::name) == chain.files.end()) return {};
   const auto newest = std::ranges::find(listed, file.name, &core::ListedFile::name);
+  if (newest != listed.end() && newest->standing == core::Standing::gap) return {};  // nobody knows of one
   const bool has_size = newest != listed.end() && newest->size > 0;
   return "a newer edition" + (has_size ? " (" + base::human_size(newest->size) + ")" : std::string()) +
          " is listed; the older one is in the chain; ";

@@ -136,27 +136,6 @@ TEST_CASE(
   CHECK_FALSE(joins());
 }
 
-TEST_CASE(
-    "after a rebuild the next chain joins on if its files were listed once more, and no refused entry is forgotten") {
-  const std::string next = "v1/public/bulk/year=2026/month=11/day=19/bulk-light-vehicle_19-11-2026.zip";
-  for (const bool refused : {false, true}) {
-    CAPTURE(refused);
-    Mirror mirror;
-    if (refused) mirror.service.files.at(delta_name(17)).form = EntryForm::no_size;
-    REQUIRE(mirror.cycle());
-    mirror.lose_catalogue();
-    // With the last listing of that week, or after the roll-over.
-    if (!refused) REQUIRE(mirror.cycle());
-    mirror.service.files.clear();
-    mirror.list(next, core::Kind::bulk, "2026-11-19", 9'100, 5);
-    mirror.list(delta_name(19), core::Kind::delta, "2026-11-19", 900, 5);
-    REQUIRE(mirror.cycle());
-    REQUIRE(mirror.storage.manifest->chain.files.front().name == next);
-    REQUIRE(mirror.storage.manifest->chain.continues);
-    CHECK(mirror.storage.manifest->chain.continues->contiguous == !refused);
-  }
-}
-
 TEST_CASE("a rebuilt mirror that held an older edition of a missing file begins another session") {
   Mirror mirror;
   mirror.service.files.at(delta_name(17)) = {core::Kind::delta, "2026-11-17", 2'500, 2};

@@ -159,8 +159,7 @@ void Life::touch_unfinished() {
 void Life::lose_catalogue(int tries) {
   const bool is_calm = refused_.empty() && failing_.empty() && judge_.lost().empty() && clock_.world() >= looked_at_;
   const bool is_whole = storage_.manifest && storage_.manifest->chain.complete && storage_.unfinished.empty() &&
-                        storage_.quarantined.empty() &&
-                        (!storage_.manifest->chain.continues || storage_.manifest->chain.continues->contiguous);
+                        storage_.quarantined.empty();
   const bool is_busy = is_transferring() || !process_ || process_->daemon().state().state == core::State::syncing;
   if (is_busy || file_.can_be_locked() || storage_.full || !is_calm || !is_whole) {
     if (tries > 1) on(clock_.world() + 1h, [this, tries] { lose_catalogue(tries - 1); });

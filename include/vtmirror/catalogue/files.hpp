@@ -25,6 +25,7 @@ struct Restored {
   std::vector<base::Date> absent;       ///< days without a delta upstream
   std::string content{};                ///< of that generation; empty if it is not certain
   core::CertainDays certain{};
+  std::vector<std::string> older{};  ///< files that are held in an older edition than the newest
 };
 
 class Files : Role {

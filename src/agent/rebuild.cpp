@@ -95,12 +95,12 @@ std::optional<base::Date> bulk_before(base::Date start, const std::vector<core::
 /// The days of the chain before the manifest's, as far as that says that they join on. Of the manifest's own files
 /// nobody knows: it does not say whether the newest entry of a held file was refused.
 core::CertainDays days_before(const catalogue::Restored& restored, const ports::Remains& remains) {
-  if (remains.chain.empty()) return {};
-  core::CertainDays days{{}, remains.chain.front().date};
-  const auto first = bulk_before(days.end, restored.files, remains);
+  if (remains.chain.empty() || !remains.continues) return {};
+  const auto start = remains.chain.front().date;
+  const auto first = bulk_before(start, restored.files, remains);
   if (!first) return {};
-  days.first = *first;
-  if (!remains.continues || remains.continues->contiguous) return days;
+  core::CertainDays days{*first, start};
+  if (remains.continues->contiguous) return days;
   const auto last = core::read_name(remains.continues->after);
   if (!last) return {};
   days.end = std::min(days.end, last->kind == core::Kind::bulk ? last->date : base::next_day(last->date));

@@ -61,6 +61,10 @@ Swarm::Percents Swarm::draw_percents(Random& random) {
   return drawn;
 }
 
+bool Swarm::has(std::string_view name) const {
+  return std::ranges::any_of(every<Fault>(), [&](const auto& each) { return each.word == name && has(each.value); });
+}
+
 std::string Swarm::logged() const {
   std::string text = "keep_cycles " + std::to_string(keep_cycles);
   for (const auto& each : every<Fault>())

@@ -55,6 +55,7 @@ class Swarm {
  public:
   explicit Swarm(Random& random);
   bool has(Fault fault) const { return percent(fault) > 0; }
+  bool has(std::string_view name) const;  ///< by its name in `Fault`
   /// Of the days on which it happens.
   std::uint64_t percent(Fault fault) const { return percent_[static_cast<std::size_t>(fault)]; }
 

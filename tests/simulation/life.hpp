@@ -43,6 +43,7 @@ class Life {
   const Probes& probes() const { return probes_; }
   /// The classes of events that this life can meet, for people.
   std::string drawn() const { return swarm_.logged() + seasons_.logged(); }
+  const Swarm& swarm() const { return swarm_; }
   std::string logged() const;  ///< counts of what happened, for people
   /// Equal for two lives with the same seed.
   std::pair<std::uint64_t, std::uint64_t> end() { return {random_(), observer_.trace()}; }

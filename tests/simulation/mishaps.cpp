@@ -154,8 +154,9 @@ void Life::touch_unfinished() {
   storage_.unfinished[name].written = bytes;
 }
 
-/// Loses the catalogue, but only while nothing is wrong with the mirror, so that nothing is lost which only the
-/// catalogue knew. Otherwise tries again an hour later. A process that starts at once rebuilds it from the files.
+/// Loses the catalogue, but only while the chain is complete and nothing else is wrong with the mirror; that the chain
+/// before broke off, only the manifest may know then. Otherwise tries again an hour later. A process that starts at
+/// once rebuilds it from the files.
 void Life::lose_catalogue(int tries) {
   const bool is_calm = refused_.empty() && failing_.empty() && judge_.lost().empty() && clock_.world() >= looked_at_;
   const bool is_whole = storage_.manifest && storage_.manifest->chain.complete && storage_.unfinished.empty() &&

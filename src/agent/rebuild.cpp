@@ -75,7 +75,7 @@ bool joins_as_before(const catalogue::Restored& restored, const ports::Remains& 
   for (const auto& file : restored.files)
     held.push_back(
         {file.kind, file.name, file.date, file.size, file.sha256, file.since > 0 ? file.since : restored.generation});
-  const auto calendar = core::rebuilt(restored.absent, held, restored.certain);
+  const auto calendar = core::rebuilt(restored.absent, held, restored.certain, restored.older);
   return core::chain_of(calendar, held).continues == remains.continues;
 }
 

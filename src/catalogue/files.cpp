@@ -277,12 +277,10 @@ base::Result<void> Files::restore(const Restored& restored) {
       write.run("INSERT INTO change (generation, version, kind, at) VALUES ($1, $2, 'published', $3)",
                 restored.generation, *version, restored.at);
   }
-  auto calendar = core::rebuilt(restored.absent, core::stock_of(read_files(write)).held, restored.certain);
-  for (auto& file : calendar.files) {
-    file.changed = std::ranges::find(restored.older, file.name) != restored.older.end();
-    if (file.changed) file.standing = core::Standing::replaced;
+  const auto calendar =
+      core::rebuilt(restored.absent, core::stock_of(read_files(write)).held, restored.certain, restored.older);
+  for (const auto& file : calendar.files)
     if (file.standing != core::Standing::held) keep_listed(write, file);
-  }
   for (const auto& day : calendar.absent)
     write.run("INSERT INTO absent_day (date) VALUES ($1) ON CONFLICT DO NOTHING", day);
   if (!restored.session.empty() && !restored.content.empty()) keep_announced_before(write);

@@ -80,8 +80,8 @@ void add_refused(Calendar& calendar, const RefusedEntry& entry) {
   file.refused = entry.why;
 }
 
-/// Whether it was held when the catalogue was rebuilt, and was not listed since.
-bool is_forgotten(const ListedFile& file) { return !file.listed && file.since > 0 && file.standing == Standing::gap; }
+/// Whether only the lost catalogue knew more of it: it was not listed since.
+bool is_forgotten(const ListedFile& file) { return !file.listed && is_uncertain(file); }
 
 bool has_delta_of(const Calendar& calendar, Date from, Date to) {
   return std::ranges::any_of(calendar.files, [&](const ListedFile& file) {
@@ -188,12 +188,20 @@ Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<con
   return calendar;
 }
 
-Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, const CertainDays& certain) {
+Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, const CertainDays& certain,
+                 std::span<const std::string> older) {
   Calendar calendar = with_stock({.files = {}, .absent = std::move(absent)}, held, {});
-  for (ListedFile& file : calendar.files)
-    if (file.date < certain.first || certain.end <= file.date) file.standing = Standing::gap;
+  for (ListedFile& file : calendar.files) {
+    file.changed = std::ranges::find(older, file.name) != older.end();
+    if (file.changed)
+      file.standing = Standing::replaced;
+    else if (file.date < certain.first || certain.end <= file.date)
+      file.standing = Standing::gap;
+  }
   return calendar;
 }
+
+bool is_uncertain(const ListedFile& file) noexcept { return file.standing == Standing::gap && file.since > 0; }
 
 Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held> held, std::span<const Held> lost) {
   // What leaves the listing now is settled by what is held at this moment.

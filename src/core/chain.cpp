@@ -120,7 +120,7 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
     if (!file.listed && !of_this_chain) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;
     Missing row{file.kind, file.name, file.date, reason_of(file), {.detail = file.refused}};
-    if (is_on_disk && file.standing == Standing::gap) row.cause.detail = not_known;
+    if (is_on_disk && is_uncertain(file)) row.cause.detail = not_known;
     const auto obstacle = std::ranges::find(obstacles, file.name, &Obstacle::name);
     if (obstacle != obstacles.end() && file.refused.empty()) {
       row.reason = obstacle->reason;

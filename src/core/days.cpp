@@ -126,9 +126,7 @@ class Days {
       row.state = state_of(missing->reason);
       row.reason = missing->reason;
     } else if (copy == nullptr) {
-      // One that only a lost catalogue knew better was held when the catalogue was rebuilt.
-      const bool was_held = file.standing == Standing::gap && file.since > 0;
-      row.state = was_held ? DayState::removed : state_of(file.standing);
+      row.state = is_uncertain(file) ? DayState::removed : state_of(file.standing);
     } else if (copy->condition != Condition::whole) {
       row.state = copy->condition == Condition::damaged ? DayState::damaged : DayState::lost;
     }

@@ -42,7 +42,7 @@ std::string newer_edition(const core::Missing& file, const core::Chain& chain,
                           const std::vector<core::ListedFile>& listed) {
   if (std::ranges::find(chain.files, file.name, &core::Held::name) == chain.files.end()) return {};
   const auto newest = std::ranges::find(listed, file.name, &core::ListedFile::name);
-  if (newest != listed.end() && newest->standing == core::Standing::gap) return {};  // nobody knows of one
+  if (newest != listed.end() && core::is_uncertain(*newest)) return {};
   const bool has_size = newest != listed.end() && newest->size > 0;
   return "a newer edition" + (has_size ? " (" + base::human_size(newest->size) + ")" : std::string()) +
          " is listed; the older one is in the chain; ";

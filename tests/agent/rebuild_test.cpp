@@ -8,7 +8,7 @@ using namespace vtmirror::test;
 
 namespace {
 
-const std::string old_bulk = "v1/public/bulk/year=2026/month=11/day=8/bulk-light-vehicle_08-11-2026.zip";
+const std::string old_bulk = name_of("bulk", 8);
 const std::string old_delta = delta_name(9);
 
 /// A mirror with last week's chain, which is listed no longer, and this week's.
@@ -17,8 +17,7 @@ struct Mirror : AgentRig {
   explicit Mirror(int last_delta = 14) {
     list(old_bulk, core::Kind::bulk, "2026-11-08", 9000, 3);
     list(old_delta, core::Kind::delta, "2026-11-09", 900, 4);
-    for (int day = 10; day <= last_delta; ++day)
-      list(delta_name(day), core::Kind::delta, (day < 10 ? "2026-11-0" : "2026-11-") + std::to_string(day), 900, 4);
+    for (int day = 10; day <= last_delta; ++day) list(delta_name(day), core::Kind::delta, iso(day), 900, 4);
     REQUIRE(cycle());
     service.files.clear();
     list_wednesday(*this, 20'000, 2'000);

@@ -15,18 +15,11 @@ using namespace vtmirror::test;
 
 namespace {
 
-std::string iso(int day) { return (day < 10 ? "2026-11-0" : "2026-11-") + std::to_string(day); }
-
-std::string bulk_of(int day) {
-  const auto two = (day < 10 ? "0" : "") + std::to_string(day);
-  return "v1/public/bulk/year=2026/month=11/day=" + std::to_string(day) + "/bulk-light-vehicle_" + two + "-11-2026.zip";
-}
-
 struct Mirror : AgentRig {
   /// From now on, the service lists that week and nothing else.
   void week(int bulk, int last_delta) {
     service.files.clear();
-    list(bulk_of(bulk), core::Kind::bulk, iso(bulk), 9000 + bulk, 3);
+    list(name_of("bulk", bulk), core::Kind::bulk, iso(bulk), 9000 + bulk, 3);
     for (int day = bulk; day <= last_delta; ++day) list(delta_name(day), core::Kind::delta, iso(day), 900, 4);
   }
   void has_week(int bulk, int last_delta) {
@@ -65,7 +58,7 @@ TEST_CASE("the next chain joins on if the rebuilt one was listed once more, and 
     // With the last listing of that week, or after the roll-over.
     if (!refused) REQUIRE(mirror.cycle());
     mirror.has_week(19, 20);
-    CHECK(mirror.chain().files.front().name == bulk_of(19));
+    CHECK(mirror.chain().files.front().name == name_of("bulk", 19));
     CHECK(mirror.join().contiguous == !refused);
   }
 }
@@ -110,13 +103,13 @@ TEST_CASE("if the bulk file of the chain before is lost with the catalogue, noth
   CHECK_FALSE(mirror.join().contiguous);
   mirror.has_week(19, 20);
   CHECK(mirror.join().contiguous);
-  mirror.storage.published.erase(bulk_of(15));
+  mirror.storage.published.erase(name_of("bulk", 15));
   mirror.lose_catalogue();
   REQUIRE(mirror.cycle());
   const auto calendar = mirror.catalogue.calendar_since(base::parse_date(iso(8)).value()).value();
   int looked_at = 0;
   for (const auto& file : calendar.files) {
-    if (file.name != bulk_of(8) && file.name != delta_name(13)) continue;
+    if (file.name != name_of("bulk", 8) && file.name != delta_name(13)) continue;
     CAPTURE(file.name);
     CHECK(file.standing == core::Standing::gap);
     ++looked_at;
@@ -179,8 +172,8 @@ TEST_CASE("of a file that is on disk and not known to be the newest edition, no 
   mirror.has_week(15, 18);
   mirror.lose_catalogue();
   mirror.has_week(19, 20);
-  mirror.storage.published.erase(bulk_of(19));
-  mirror.fail({bulk_of(19)});
+  mirror.storage.published.erase(name_of("bulk", 19));
+  mirror.fail({name_of("bulk", 19)});
   REQUIRE(mirror.cycle());
   const auto utc = [](base::Time) { return std::chrono::minutes(0); };
   const auto text = report::coverage_text(report::coverage_of(mirror.catalogue).value(), 200, utc, std::nullopt);

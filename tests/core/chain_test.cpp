@@ -521,6 +521,21 @@ TEST_CASE("after the catalogue was rebuilt, no chain joins on over files of whic
   CHECK(mirror.continues().contiguous);
 }
 
+TEST_CASE("after the catalogue was rebuilt, a file of which a newer edition is known stands for no other") {
+  Mirror mirror = after_first_week();
+  mirror.has(second_week);
+  const std::vector older{delta(2).name};
+  mirror.calendar = rebuilt({}, mirror.holding, {bulk(0).date, bulk(7).date}, older);
+  CHECK_FALSE(mirror.continues().contiguous);
+  CHECK(mirror.continues().reason == "replaced");
+  // Nobody knows either of any other that was not in that week.
+  for (const auto& file : mirror.calendar.files) {
+    CAPTURE(file.name);
+    CHECK(file.changed == (file.name == older.front()));
+    CHECK(is_uncertain(file) == (file.date >= bulk(7).date));
+  }
+}
+
 TEST_CASE(
     "after the catalogue was rebuilt, the next chain does not join on where the newest entry of a held file was "
     "refused") {

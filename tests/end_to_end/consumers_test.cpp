@@ -271,18 +271,20 @@ class PostgresServer {
   std::string place_;
 };
 
-/// What a table of the chain's newest records says, in a line a vehicle. Made of the decompressed lines, not of
-/// tickets.
+/// What jq makes of the chain's decompressed lines.
+std::string of_the_chain(const std::string& program, const std::string& filter) {
+  const auto made = run({"bash", "-c", "set -e -o pipefail; '" + program + "' cat --chain | jq -nr '" + filter + "'"});
+  CAPTURE(made.err);
+  CHECK(made.status == 0);
+  return made.out;
+}
+
+/// What a table of the chain's newest records says, in a line a vehicle. Made without tickets.
 std::string table_by_hand(const std::string& program) {
-  const auto lines = run({"bash", "-c",
-                          "set -e -o pipefail; '" + program +
-                              "' cat --chain | jq -nr '"
-                              "reduce inputs as $v ({}; if $v.modification == \"DELETED\" then del(.[$v.registration]) "
-                              "else .[$v.registration] = $v.motTests[0].motTestNumber end) "
-                              "| to_entries | sort_by(.key)[] | .key + \" \" + .value'"});
-  CAPTURE(lines.err);
-  CHECK(lines.status == 0);
-  return lines.out;
+  return of_the_chain(program,
+                      "reduce inputs as $v ({}; if $v.modification == \"DELETED\" then del(.[$v.registration]) "
+                      "else .[$v.registration] = $v.motTests[0].motTestNumber end) "
+                      "| to_entries | sort_by(.key)[] | .key + \" \" + .value");
 }
 
 /// The first line in which two tables differ, of both; empty if they are the same.
@@ -298,12 +300,9 @@ std::string difference(const std::string& table, const std::string& by_hand) {
 
 /// The records in all files of the chain, and of those the ones that delete a vehicle.
 std::pair<int, int> records_and_deletions(const std::string& program) {
-  const auto counted = run({"bash", "-c",
-                            "set -e -o pipefail; '" + program +
-                                "' cat --chain | jq -nr '"
-                                "reduce inputs as $v ([0, 0]; .[0] += 1 | if $v.modification == \"DELETED\" "
-                                "then .[1] += 1 else . end) | @tsv'"});
-  std::istringstream numbers(counted.out);
+  std::istringstream numbers(of_the_chain(program,
+                                          "reduce inputs as $v ([0, 0]; .[0] += 1 | if $v.modification == \"DELETED\" "
+                                          "then .[1] += 1 else . end) | @tsv"));
   std::pair<int, int> both;
   numbers >> both.first >> both.second;
   return both;

@@ -147,18 +147,22 @@ struct AgentRig {
   std::function<void()> meanwhile;
 };
 
-inline const std::string bulk_name = "v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip";
-inline std::string delta_name(int day) {
+/// The service's name for the file of that day of November 2026. `kind`: "bulk" or "delta".
+inline std::string name_of(const std::string& kind, int day) {
   const auto two = (day < 10 ? "0" : "") + std::to_string(day);
-  return "v1/public/delta/year=2026/month=11/day=" + std::to_string(day) + "/delta-light-vehicle_" + two +
+  return "v1/public/" + kind + "/year=2026/month=11/day=" + std::to_string(day) + "/" + kind + "-light-vehicle_" + two +
          "-11-2026.zip";
 }
+inline const std::string bulk_name = name_of("bulk", 15);
+inline std::string delta_name(int day) { return name_of("delta", day); }
+
+/// That day of November 2026.
+inline std::string iso(int day) { return (day < 10 ? "2026-11-0" : "2026-11-") + std::to_string(day); }
 
 /// A Wednesday's listing: one bulk file and four deltas (vtmirror-service(7) 1).
 inline void list_wednesday(AgentRig& rig, std::int64_t bulk_size = 300'000, std::int64_t delta_size = 20'000) {
   rig.list(bulk_name, core::Kind::bulk, "2026-11-15", bulk_size);
-  for (int day = 15; day <= 18; ++day)
-    rig.list(delta_name(day), core::Kind::delta, "2026-11-" + std::to_string(day), delta_size);
+  for (int day = 15; day <= 18; ++day) rig.list(delta_name(day), core::Kind::delta, iso(day), delta_size);
 }
 
 }  // namespace vtmirror::test

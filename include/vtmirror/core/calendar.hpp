@@ -31,7 +31,7 @@ struct Held {
 /// ends after that still makes it held.
 enum class Standing {
   held,      ///< it was held as it was listed last
-  gap,       ///< it was never held in any edition; or, with a `since`, nobody knows (`rebuilt`)
+  gap,       ///< it was never held in any edition; or nobody knows (`is_uncertain`)
   refused,   ///< its newest entry failed a check of the listing
   replaced,  ///< an older edition was held, this one was not
   lost,      ///< it was held, and was lost from disk or damaged there before it left the listing
@@ -91,8 +91,13 @@ struct CertainDays {
 
 /// The calendar of a catalogue that is made anew from the files on disk. Of those outside of `certain` nobody knows
 /// whether they are what was listed last: they stay in their chains, but no chain joins on over them, unless they are
-/// listed again. `absent`: ascending.
-Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, const CertainDays& certain);
+/// listed again. `absent`: ascending. `older`: the names of the files of which a newer edition is known to exist.
+Calendar rebuilt(std::vector<base::Date> absent, std::span<const Held> held, const CertainDays& certain,
+                 std::span<const std::string> older = {});
+
+/// Whether the file was held when the catalogue was rebuilt, and nothing has shown since whether that was the newest
+/// edition.
+bool is_uncertain(const ListedFile& file) noexcept;
 
 /// Whether `held` has the newest edition of `file`, as far as can be known.
 bool is_newest(const ListedFile& file, const Held& held) noexcept;

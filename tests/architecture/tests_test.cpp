@@ -52,6 +52,14 @@ TEST_CASE("a test that skips its case without a reason is refused, one that give
   CHECK(breaches("  MESSAGE(\"skipped: no groff here\");") == 1);
 }
 
+TEST_CASE("a test that captures a structured binding is refused, one that captures another value is not") {
+  CHECK(breaches("  const auto [ended, peak] = run();\n  CAPTURE(ended.err);") == 1);
+  CHECK(breaches("  for (const auto& [name, size] : files) {\n    INFO(\"of \" << name);\n  }") == 1);
+  CHECK(breaches("  for (const auto& [name, size] : files) use(name);\n  CAPTURE(name);") == 0);
+  CHECK(breaches("  {\n    const auto [name, size] = file();\n  }\n  CAPTURE(name);") == 0);
+  CHECK(breaches("  const auto [name, size] = file();\n  CAPTURE(named);") == 0);
+}
+
 TEST_CASE("a test that walks an enumeration by its numbers is refused") {
   CHECK(breaches("  for (int code = 0; code <= static_cast<int>(Errc::locked); ++code) {") == 1);
   CHECK(breaches("  for (int i = 0; i <= int(ActionKind::drop_partial); ++i) {") == 1);

@@ -72,6 +72,38 @@ class SilentExits {
   std::optional<std::size_t> lambda_;  ///< the indentation of the line that opened it
 };
 
+/// Finds the names of structured bindings that doctest's lambdas would capture: clang 14 refuses that, GCC takes it.
+class CapturedBindings {
+ public:
+  bool stands_in(const std::string& line) {
+    static const std::regex bindings(R"(auto&{0,2} \[([^\]]*)\])");
+    static const std::regex captured(R"(\b(?:CAPTURE|INFO)\(.*)");
+    static const std::regex name(R"(\w+)");
+    const auto indentation = line.find_first_not_of(' ');
+    if (indentation == std::string::npos) return false;
+    std::erase_if(known_, [indentation](const Known& each) { return indentation < each.valid_from; });
+    std::smatch found;
+    if (std::regex_search(line, found, bindings)) {
+      const std::string names = found[1];
+      const bool of_a_loop = line.compare(indentation, 4, "for ") == 0 || line.compare(indentation, 4, "for(") == 0;
+      for (std::sregex_iterator at(names.begin(), names.end(), name), end; at != end; ++at)
+        known_.push_back({at->str(), of_a_loop ? indentation + 1 : indentation});
+    }
+    if (!std::regex_search(line, found, captured)) return false;
+    const std::string call = found[0];
+    for (std::sregex_iterator at(call.begin(), call.end(), name), end; at != end; ++at)
+      if (std::ranges::find(known_, at->str(), &Known::name) != known_.end()) return true;
+    return false;
+  }
+
+ private:
+  struct Known {
+    std::string name;
+    std::size_t valid_from;  ///< the least indentation of a line that may use it
+  };
+  std::vector<Known> known_;
+};
+
 using Matches = std::vector<std::string>;
 
 Matches matches(const std::string& line, const std::regex& pattern) {
@@ -112,7 +144,10 @@ static bool may_read_the_clock(const Source& file) { return file.path.starts_wit
 std::vector<Finding> check_test(const Source& file) {
   std::vector<Finding> found;
   SilentExits exits;
+  CapturedBindings bindings;
   each_line(file, [&](const std::string& line, int number) {
+    if (bindings.stands_in(line))
+      found.push_back({file.path, number, "no structured binding in CAPTURE or INFO: clang 14 cannot capture one"});
     if (exits.stands_in(line))
       found.push_back({file.path, number, "a case that cannot run here says why: return skip(REASON)"});
     for (const auto& each : forbidden_in_tests()) {

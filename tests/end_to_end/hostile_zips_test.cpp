@@ -167,7 +167,8 @@ TEST_CASE(
   NginxStore nginx(rig);
   put(zips, nginx);
   const auto began = std::chrono::steady_clock::now();
-  const auto [ended, peak] = measured_run(rig, {"sync"});
+  const auto measured = measured_run(rig, {"sync"});
+  const auto& ended = measured.ended;
   const auto took = std::chrono::steady_clock::now() - began;
   CAPTURE(ended.err);
   CHECK(ended.status == 1);
@@ -188,5 +189,5 @@ TEST_CASE(
     if (refused != reasons.end()) CHECK(refused->second == zips[i].reason);
   }
   MESSAGE(zips.size() << " ZIPs in " << std::chrono::duration_cast<std::chrono::milliseconds>(took).count()
-                      << " ms, at most " << peak << " KiB");
+                      << " ms, at most " << measured.peak << " KiB");
 }

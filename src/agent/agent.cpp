@@ -4,10 +4,9 @@
 #include "agent/cycle_end.hpp"
 #include "agent/file_reading.hpp"
 #include "agent/off_loop.hpp"
+#include "agent/planning.hpp"
 #include "agent/pruning.hpp"
-#include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
-#include "agent/remains.hpp"
 #include "agent/start.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -24,10 +23,6 @@ namespace {
 
 /// Checks of whole files read from the disk at the same time.
 constexpr int checks_at_once = 2;
-
-/// Any client with read access can request a plan, so the service is asked for a listing at most once a minute for all
-/// of them.
-constexpr base::Milliseconds planned_listing_life = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -46,7 +41,7 @@ struct Agent::Impl {
         checks(p.loop, checks_at_once),
         publisher(p, calls, stopping),
         stop(p.stop, [this] { stopping = true; }),
-        planning(p.loop, 1) {
+        planning(p, calls, service, settings, stopping) {
     if (p.stop.requested()) stopping = true;
   }
 
@@ -57,10 +52,7 @@ struct Agent::Impl {
 
   awaitable<base::Result<void>> recover();
   awaitable<base::Result<core::Plan>> plan();
-  awaitable<base::Result<core::Plan>> plan_of_start();
-  awaitable<base::Result<core::Plan>> plan_over(awaitable<base::Result<core::Inventory>> what_is_there);
-  awaitable<base::Result<core::Inventory>> inventory_of_start();
-  awaitable<void> list_for_plan();
+  awaitable<bool> begins_with_repairs();
   awaitable<base::Result<core::CycleReport>> run_cycle(core::Try which, std::function<void()> listed_now);
   awaitable<base::Result<void>> record(core::CycleRecord record, core::CycleReport report, bool tried);
 
@@ -83,11 +75,7 @@ struct Agent::Impl {
   core::EndOfWait listing_wait;  ///< by the answer to the last listing request made while a cycle ran
   std::size_t lost_files = 0;
   std::vector<core::Cause> unrepaired;
-
-  /// For plans while no cycle runs.
-  Slots planning;
-  std::optional<base::Result<core::Listing>> listed;
-  base::Steady listed_at{};
+  Planning planning;
 };
 
 std::string addresses_of(const ServiceSettings& service) { return service.base_url + '\n' + service.token_url; }
@@ -139,14 +127,13 @@ std::size_t Agent::lost_files() const { return impl_->lost_files; }
 awaitable<void> Agent::stamp(NextCheck next) { co_await impl_->publisher.stamp(std::move(next)); }
 
 awaitable<base::Result<core::Plan>> Agent::plan() { return impl_->plan(); }
-awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->plan_of_start(); }
+awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->planning.plan(First::repairs); }
 
 awaitable<base::Result<core::Pruning>> Agent::removals(CycleSettings settings) {
-  auto what_is_there = read_inventory(impl_->ports, impl_->calls);
-  return find_removals(impl_->ports, std::move(settings), std::move(what_is_there));
+  return find_removals(impl_->ports, impl_->calls, impl_->publisher, std::move(settings));
 }
 awaitable<base::Result<core::Pruning>> Agent::removals_of_start() {
-  return find_removals(impl_->ports, impl_->settings, impl_->inventory_of_start());
+  return find_removals(impl_->ports, impl_->settings, impl_->planning.inventory_of_start());
 }
 awaitable<base::Result<core::Pruning>> Agent::prune(CycleSettings settings) {
   return agent::prune(impl_->ports, impl_->calls, impl_->publisher, std::move(settings));
@@ -183,59 +170,28 @@ void Agent::limit_rate(core::RateRules rules) { impl_->rate.set(std::move(rules)
 
 awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   if (running != nullptr && running->plan()) co_return *running->plan();
-  auto planned = co_await plan_over(read_inventory(ports, calls));
+  // A running cycle has made its repairs.
+  bool repairs_first = running == nullptr;
+  if (repairs_first) repairs_first = co_await begins_with_repairs();
+  auto planned = co_await planning.plan(repairs_first ? First::repairs : First::nothing);
   co_return planned;
 }
 
-awaitable<base::Result<core::Plan>> Agent::Impl::plan_of_start() {
-  auto planned = co_await plan_over(inventory_of_start());
-  co_return planned;
-}
-
-awaitable<base::Result<core::Plan>> Agent::Impl::plan_over(awaitable<base::Result<core::Inventory>> what_is_there) {
-  co_await list_for_plan();
-  if (!*listed) co_return listed->error();
-  const core::Listing listing = **listed;
-  if (auto usable = check_usable(listing); !usable) co_return usable.error();
-  const auto inventory = co_await std::move(what_is_there);
-  if (!inventory) co_return inventory.error();
-  co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
-}
-
-awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
-  NoJournal nobody;
-  Rebuild rebuild(without_journal(ports, nobody), calls, settings.check, stopping);
-  auto rebuilt = co_await rebuild.survey();
-  if (!rebuilt) co_return rebuilt.error();
-  std::vector<core::Cause> unread;
-  auto found = co_await find_remains(ports, calls, stopping, unread);
-  if (!found) co_return found.error();
-  if (*rebuilt) found->inventory = core::rebuilt(std::move(found->inventory), std::move((*rebuilt)->files));
-  co_return core::after_start(std::move(*found), settings.policy);
-}
-
-awaitable<void> Agent::Impl::list_for_plan() {
-  co_await planning.acquire();
-  const Taken turn(planning);
-  if (listed && ports.clock.steady() - listed_at < planned_listing_life) co_return;
-  auto fresh = co_await service.listing(longest_retry_after_to_begin);
-  listed_at = ports.clock.steady();
-  if (!fresh) {
-    listed = fresh.error();
-    co_return;
-  }
-  for (auto& entry : fresh->listing.entries) entry.link = {};
-  listed = std::move(fresh->listing);
+/// Removals that are half done may be those of the agent before a reload.
+awaitable<bool> Agent::Impl::begins_with_repairs() {
+  if (!unrepaired.empty()) co_return true;
+  auto look = [](const catalogue::Files& files) { return files.leaving(); };
+  const auto leaving = co_await calls(std::move(look));
+  co_return leaving && !leaving->empty();
 }
 
 awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try which, std::function<void()> listed_now) {
   const auto started = ports.clock.now();
   const auto begun = ports.clock.steady();
   progress->started = started;
-  // A repair that fails again prevents no cycle. Removals may be those of the agent before a reload.
-  auto look = [](const catalogue::Files& files) { return files.leaving(); };
-  const auto leaving = co_await calls(std::move(look));
-  if (!unrepaired.empty() || (leaving && !leaving->empty())) {
+  const bool repairs_first = co_await begins_with_repairs();
+  if (repairs_first) {
+    // A repair that fails again prevents no cycle.
     const auto again = co_await recover();
     static_cast<void>(again.has_value());
   }

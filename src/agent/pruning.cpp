@@ -75,9 +75,18 @@ awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings 
   co_return found;
 }
 
+awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CatalogueCalls& calls, const Publisher& publisher,
+                                                     CycleSettings settings) {
+  auto what_is_there = read_inventory(ports, calls);
+  auto found = co_await find_removals(ports, std::move(settings), std::move(what_is_there));
+  const auto& begun = publisher.begun_removals();
+  if (found) found->removals.insert(found->removals.begin(), begun.begin(), begun.end());
+  co_return found;
+}
+
 awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                              CycleSettings settings) {
-  if (publisher.has_begun_removals()) {
+  if (!publisher.begun_removals().empty()) {
     // Of a prune that failed behind its record: a plan no longer has them.
     const auto refreshed = co_await publisher.refresh();
     if (!refreshed) co_return refreshed.error();

@@ -29,6 +29,11 @@ std::vector<core::Action> late_removals(ports::Journal& journal, Publisher& publ
 boost::asio::awaitable<base::Result<core::Pruning>> find_removals(
     Ports ports, CycleSettings settings, boost::asio::awaitable<base::Result<core::Inventory>> what_is_there);
 
+/// What `prune` would remove now, first what an earlier call recorded and could not finish. Changes nothing. Errors:
+/// catalogue, io.
+boost::asio::awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CatalogueCalls& calls,
+                                                                  const Publisher& publisher, CycleSettings settings);
+
 /// The publisher must be the one of a cycle that runs beside it. What an earlier call could not finish is removed
 /// first. Errors: catalogue, catalogue_busy, io, no_space; cancelled, if nothing was removed yet.
 boost::asio::awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,

@@ -43,8 +43,8 @@ class Publisher {
   /// `refresh` tries the rest once more; later only a recovery does, which decides anew.
   boost::asio::awaitable<Staying> remove(std::vector<core::Action> prunes);
 
-  /// Whether the next `refresh` has removals to finish.
-  bool has_begun_removals() const { return !begun_.empty(); }
+  /// The removals that the next `refresh` tries to finish.
+  const std::vector<core::Action>& begun_removals() const { return begun_; }
 
   /// The removals that refreshes have finished since the last call.
   std::vector<core::Action> take_finished() { return std::exchange(finished_, {}); }

@@ -201,6 +201,58 @@ TEST_CASE("the plan of a start keeps a file whose removal was cut off if it woul
   }
 }
 
+namespace {
+
+/// What an agent plans while a removal is half done, and after a recovery has decided on it.
+struct HalfRemoved {
+  std::optional<base::Result<core::Plan>> plan;
+  std::optional<base::Result<core::Plan>> after_repair;
+};
+
+boost::asio::awaitable<void> prune_and_plan(agent::Agent& agent, Mirror& mirror, agent::CycleSettings prune_by,
+                                            HalfRemoved& planned) {
+  const auto recovered = co_await agent.recover();
+  CHECK(recovered.has_value());
+  mirror.storage.stuck.insert(delta_name(16));
+  const auto pruned = co_await agent.prune(std::move(prune_by));
+  CHECK(pruned->failures.size() == 1);
+  mirror.storage.stuck.clear();
+  const auto generation = mirror.catalogue.generation().value();
+  planned.plan = co_await agent.plan();
+  CHECK(mirror.catalogue.generation().value() == generation);
+  CHECK(mirror.storage.published.contains(delta_name(16)));
+  const auto again = co_await agent.recover();
+  CHECK(again.has_value());
+  planned.after_repair = co_await agent.plan();
+}
+
+}  // namespace
+
+TEST_CASE("while a removal is half done, an agent's plan is that of its next cycle, which first ends the removal") {
+  for (const bool keeps : {false, true}) {
+    CAPTURE(keeps);
+    Mirror mirror;
+    mirror.settings.policy.keep_cycles = keeps ? 2 : 0;
+    mirror.service.files.clear();
+    mirror.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
+    REQUIRE(mirror.cycle());
+    auto prune_by = mirror.settings;
+    prune_by.policy.keep_cycles = 1;
+    if (!keeps) {
+      mirror.settings = prune_by;
+      // A file that is listed again while its removal is to be finished.
+      mirror.list(delta_name(16), core::Kind::delta, "2026-11-16", 20'000);
+    }
+    HalfRemoved planned;
+    mirror.in_process([&](agent::Agent& agent) { return prune_and_plan(agent, mirror, prune_by, planned); });
+    REQUIRE(*planned.plan);
+    REQUIRE(*planned.after_repair);
+    CHECK(**planned.plan == **planned.after_repair);
+    const auto kind = keeps ? core::ActionKind::keep : core::ActionKind::fetch;
+    CHECK(action_for(**planned.plan, delta_name(16)).kind == kind);
+  }
+}
+
 TEST_CASE("the plan of a start keeps what is on disk when the catalogue is lost") {
   Mirror mirror;
   mirror.catalogue = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();

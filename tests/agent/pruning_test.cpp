@@ -150,6 +150,34 @@ TEST_CASE("what a prune recorded and could not finish, the next one removes and 
   }
 }
 
+namespace {
+
+boost::asio::awaitable<void> look_between(agent::Agent& agent, Rig& rig, Outcome& looked, Outcome& pruned) {
+  const auto recovered = co_await agent.recover();
+  REQUIRE(recovered);
+  rig.storage.stuck.insert(delta_name(16));
+  const auto first = co_await agent.prune(rig.settings);
+  REQUIRE(first);
+  CHECK(first->failures.size() == 1);
+  rig.storage.stuck.clear();
+  looked = co_await agent.removals(rig.settings);
+  CHECK(rig.storage.published.contains(delta_name(16)));
+  pruned = co_await agent.prune(rig.settings);
+}
+
+}  // namespace
+
+TEST_CASE("a look names what a prune recorded and could not finish, because the next one removes it") {
+  Rig rig(MemoryStorage::Way::rename);
+  Outcome looked;
+  Outcome pruned;
+  rig.in_process([&](agent::Agent& agent) { return look_between(agent, rig, looked, pruned); });
+  REQUIRE(*looked);
+  REQUIRE(looked->value().removals.size() == 1);
+  CHECK(looked->value().removals[0].name == delta_name(16));
+  CHECK(looked->value().removals == pruned->value().removals);
+}
+
 TEST_CASE("a cycle names once what kept all files from being removed, and counts them when they go") {
   Rig rig(MemoryStorage::Way::rename);
   bool refused = false;

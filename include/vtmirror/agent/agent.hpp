@@ -153,12 +153,13 @@ class Agent {
   /// or a cycle since then has met.
   const std::vector<core::Cause>& unrepaired() const;
 
-  /// The plan of the running cycle or, if none runs, of a cycle that began now. Changes nothing. Requests a listing
-  /// from the service, at most once a minute for all callers. Errors: those of the listing, catalogue, io.
+  /// The plan of the running cycle or, if none runs, of a cycle that began now: if that would first repair something or
+  /// finish removals, made over what these would leave. Changes nothing. Requests a listing from the service, at most
+  /// once a minute for all callers. Errors: those of the listing, catalogue, io, cancelled.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
   /// The plan of the cycle that would follow `recover`, which was not called: made over what it would leave, and
   /// nothing is changed. Where the catalogue knows nothing of the mirror's files, they are read as `recover` would read
-  /// them. Errors: as `plan`, and cancelled.
+  /// them. Errors: as `plan`.
   boost::asio::awaitable<base::Result<core::Plan>> plan_of_start();
 
   /// One cycle (vtmirror(8), A CYCLE). An error only if nothing could be tried (no token, no listing, no catalogue);
@@ -169,8 +170,8 @@ class Agent {
   /// Reads a held file again and records what it finds, also in the manifest. `reading` must outlive it. Must not run
   /// beside a cycle. Errors: cancelled; catalogue; io, if the mirror itself cannot be used: nothing is recorded then.
   boost::asio::awaitable<base::Result<core::Finding>> read_again(core::FileRecord file, Reading& reading);
-  /// What `prune` would remove now. Changes nothing, and asks nobody for a listing. `settings` may be newer than the
-  /// agent's. Errors: catalogue, io.
+  /// What `prune` would remove now, first what the last one recorded and could not finish. Changes nothing, and asks
+  /// nobody for a listing. `settings` may be newer than the agent's. Errors: catalogue, io.
   boost::asio::awaitable<base::Result<core::Pruning>> removals(CycleSettings settings);
   /// The same for a process that has not called `recover`, made over what that would leave. Errors: as `plan_of_start`.
   boost::asio::awaitable<base::Result<core::Pruning>> removals_of_start();

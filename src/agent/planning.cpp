@@ -1,0 +1,59 @@
+#include "agent/planning.hpp"
+
+#include "agent/inventory.hpp"
+#include "agent/rebuild.hpp"
+#include "agent/remains.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// Any client with read access can request a plan, so the service is asked for a listing at most once a minute for all
+/// of them.
+constexpr base::Milliseconds listing_life = std::chrono::minutes(1);
+
+}  // namespace
+
+awaitable<base::Result<core::Plan>> Planning::plan(First first) {
+  co_await list();
+  if (!*listed_) co_return listed_->error();
+  const core::Listing listing = **listed_;
+  if (auto usable = check_usable(listing); !usable) co_return usable.error();
+  auto what_is_there = first == First::repairs ? inventory_of_start() : read_inventory(ports_, calls_);
+  const auto inventory = co_await std::move(what_is_there);
+  if (!inventory) co_return inventory.error();
+  co_return core::reconcile(listing, *inventory, settings_.policy, core::Try::first);
+}
+
+awaitable<base::Result<core::Inventory>> Planning::inventory_of_start() {
+  NoJournal nobody;
+  Rebuild rebuild(without_journal(ports_, nobody), calls_, settings_.check, stopping_);
+  auto rebuilt = co_await rebuild.survey();
+  if (!rebuilt) co_return rebuilt.error();
+  std::vector<core::Cause> unread;
+  auto found = co_await find_remains(ports_, calls_, stopping_, unread);
+  if (!found) co_return found.error();
+  if (*rebuilt) found->inventory = core::rebuilt(std::move(found->inventory), std::move((*rebuilt)->files));
+  co_return core::after_start(std::move(*found), settings_.policy);
+}
+
+awaitable<void> Planning::list() {
+  co_await turn_.acquire();
+  const Taken turn(turn_);
+  if (listed_ && ports_.clock.steady() - listed_at_ < listing_life) co_return;
+  auto fresh = co_await service_.listing(longest_retry_after_to_begin);
+  listed_at_ = ports_.clock.steady();
+  if (!fresh) {
+    listed_ = fresh.error();
+    co_return;
+  }
+  for (auto& entry : fresh->listing.entries) entry.link = {};
+  listed_ = std::move(fresh->listing);
+}
+
+}  // namespace vtmirror::agent

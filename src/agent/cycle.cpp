@@ -253,16 +253,15 @@ awaitable<void> Cycle::prune_all() {
   co_await remove_and_count(std::move(due));
 }
 
-/// An error that all files share is noted once.
 awaitable<void> Cycle::remove_and_count(std::vector<core::Action> actions) {
   const auto outcomes = co_await agent::remove(ports_, resources_.calls, resources_.publisher, actions);
   std::vector<base::Error> failures;
   for (std::size_t i = 0; i < actions.size(); ++i)
     if (outcomes[i])
       tally_.removed(actions[i]);
-    else if (std::ranges::find(failures, outcomes[i].error()) == failures.end())
+    else
       failures.push_back(outcomes[i].error());
-  for (const auto& failure : failures) note_failure("", failure);
+  tally_.stayed(failures);
 }
 
 awaitable<void> Cycle::drop_and_log(core::Action action) {

@@ -44,6 +44,15 @@ void CycleTally::failed(const base::Error& error, std::string name) {
   report_.failures.push_back(std::move(failure));
 }
 
+void CycleTally::stayed(std::span<const base::Error> errors) {
+  for (auto error = errors.begin(); error != errors.end(); ++error) {
+    const auto is_same = [error](const base::Error& other) {
+      return other.code == error->code && other.subject == error->subject;
+    };
+    if (std::none_of(errors.begin(), error, is_same)) failed(*error);
+  }
+}
+
 void CycleTally::begun(std::span<const Action> actions) {
   for (const Action& action : actions) forget(action.name);
 }

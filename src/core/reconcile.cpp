@@ -154,7 +154,7 @@ bool starts_before(const Action& a, const Action& b) {
   const auto rank = [](const Action& action) {
     return std::tuple(turn(action), action.file_kind == Kind::bulk, action.date);
   };
-  return std::tuple(rank(a), std::tie(a.name, a.cause.detail)) < std::tuple(rank(b), std::tie(b.name, b.cause.detail));
+  return std::tuple(rank(a), std::string_view(a.name)) < std::tuple(rank(b), std::string_view(b.name));
 }
 
 /// A listing without its bulk file means trouble at the service: 30 GB of a partial download are not deleted because of
@@ -261,7 +261,8 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
       plan.actions.back().after_downloads = !gone_now.contains(record.name);
     }
   }
-  std::ranges::sort(plan.actions, starts_before);
+  // Several refused entries of one name stay in the order of the listing.
+  std::ranges::stable_sort(plan.actions, starts_before);
   return plan;
 }
 

@@ -73,6 +73,20 @@ TEST_CASE("the loss of a file is no failure any more once the file is removed, a
   }
 }
 
+TEST_CASE("what kept several files from being removed counts once for each code and thing, whatever its words") {
+  CycleTally tally;
+  const std::vector<base::Error> errors{
+      {.code = base::Errc::no_space, .detail = "the disk is full", .subject = "manifest.json"},
+      {.code = base::Errc::no_space, .detail = "no space is left", .subject = "manifest.json"},
+      {.code = base::Errc::io, .detail = "cannot remove", .subject = "a.zip"},
+      {.code = base::Errc::io, .detail = "cannot remove", .subject = "b.zip"},
+      {.code = base::Errc::catalogue, .detail = "it is locked"},
+      {.code = base::Errc::catalogue, .detail = "it is locked, after 5 s"}};
+  tally.stayed(errors);
+  CHECK(report(tally).failures.size() == 4);
+  CHECK(report(tally).outcome == Outcome::partial);
+}
+
 TEST_CASE("a file that is tried once more has not failed so far, and what failed of the others stays") {
   CycleTally tally;
   tally.failed({base::Errc::timed_out, "no byte"}, "a.zip");

@@ -37,7 +37,7 @@ void disturb(World& world, Random& random, const Files& listing) {
   world.listing.refused.clear();
   if (chance(random, 20))
     world.listing.refused = {
-        {Kind::delta, "delta[3]", "no link"}, {Kind::delta, "delta[3]", "no size"}, {Kind::bulk, "bulk[0]", "x"}};
+        {Kind::delta, "delta[3]", "no link"}, {Kind::delta, "delta[4]", "no size"}, {Kind::bulk, "bulk[0]", "x"}};
 }
 
 int turn(const Action& action) {
@@ -314,6 +314,20 @@ TEST_CASE("an entry that failed the checks is refused with the reason, and the o
                                   0,
                                   0,
                                   {.detail = "leaves the mirror"}});
+}
+
+TEST_CASE("refused entries of one name are in the plan in the order of the listing, whatever their reasons say") {
+  for (const bool is_reworded : {false, true}) {
+    World world;
+    world.listing.refused = {{Kind::delta, "delta[1]", is_reworded ? "lacks its size" : "no size"},
+                             {Kind::delta, "delta[1]", "no link"},
+                             {Kind::bulk, "bulk[0]", "no size"}};
+    const Plan plan = world.plan();
+    REQUIRE(plan.actions.size() == 3);
+    CHECK(plan.actions[0].name == "bulk[0]");
+    CHECK(plan.actions[1].cause.detail == world.listing.refused[0].why);
+    CHECK(plan.actions[2].cause.detail == "no link");
+  }
 }
 
 TEST_CASE("a partial is dropped when its name has left the listing, and not before") {

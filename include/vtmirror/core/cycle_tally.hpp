@@ -32,6 +32,9 @@ class CycleTally {
   void removed(const Action& action);
   /// Without a name: a failure of the cycle itself.
   void failed(const base::Error& error, std::string name = {});
+  /// The errors of files that could not be removed: failures of the cycle itself, one for each code and each thing that
+  /// the errors are about. What all files share counts once, whatever its words.
+  void stayed(std::span<const base::Error> errors);
   /// These are done now: what failed of their files before does not count any more.
   void begun(std::span<const Action> actions);
   /// The program was asked to stop while files waited for their download, so that no failure of theirs says so.

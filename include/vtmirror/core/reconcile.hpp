@@ -1,5 +1,6 @@
 // The difference between the listing and what is held, as a plan that covers everything a cycle does.
-// Pure: after a plan has been carried out, the next plan has nothing left to do, whatever the order of the inputs.
+// Pure: after a plan has been carried out, the next plan has nothing left to do. The order of the inputs changes
+// nothing, but for that of refused entries with one name.
 // Never removes a file because of one that was not downloaded.
 #pragma once
 

@@ -37,6 +37,13 @@ std::string store_of(const core::Listing& listing) {
   return {};
 }
 
+/// The published digest; empty where none was made.
+base::Result<std::string> digest_of(const catalogue::Files& catalogue, const std::string& name) {
+  const auto file = catalogue.file(name);
+  if (!file) return file.error();
+  return *file ? (*file)->sha256 : std::string();
+}
+
 bool prunes(const core::Action& action) { return action.kind == core::ActionKind::prune; }
 
 }  // namespace
@@ -144,6 +151,57 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   // The manifest must not name a missing file while 40 GB are downloaded.
   auto refreshed = co_await resources_.publisher.refresh();
   co_return refreshed;
+}
+
+/// Files that are on disk already: those that somebody put there, and lost ones that are back.
+awaitable<void> Cycle::adopt_all() {
+  for (const auto& action : plan_->actions) {
+    if (action.kind != core::ActionKind::adopt) continue;
+    const auto adopted = co_await adopt(action);
+    if (adopted) {
+      tally_.adopted();
+      log(ports::EventKind::adopted, ports::Level::notice,
+          "adopted " + core::short_name(action.name) + ", which was already on disk", {{"file", action.name}});
+    } else if (adopted.error().code == base::Errc::integrity) {
+      failed_checks_.push_back(action.name);
+    } else {
+      log(ports::EventKind::fetch_failed, ports::Level::error,
+          core::short_name(action.name) +
+              " could not be adopted in this cycle: " + report::reason(adopted.error(), action.name),
+          {{"file", action.name}, {"reason", std::string(base::name(adopted.error().code))}});
+      note_failure(action.name, adopted.error());
+    }
+  }
+}
+
+/// Errors: integrity, without words, if the file must be downloaded instead; io, catalogue, cancelled.
+awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
+  std::string published;
+  if (action.reason == core::Reason::back_on_disk) {
+    auto read = [name = action.name](catalogue::Files& files) { return digest_of(files, name); };
+    const auto digest = co_await resources_.calls(std::move(read));
+    if (!digest) co_return digest.error();
+    published = *digest;
+  }
+  auto rules = resources_.settings.check;
+  rules.digest = rules.digest || !published.empty();
+  const auto deadly = co_await begin_check(resources_.checks, action.name, action.size);
+  if (deadly) co_return base::Error{base::Errc::integrity};
+  auto check = [&shelf = ports_.shelf, &stopping = resources_.checks.stopping, action, rules] {
+    return shelf.check(action.name, action.size, rules, until(stopping));
+  };
+  const auto checked = co_await off_loop(ports_.checks.get_executor(), std::move(check));
+  co_await end_check(resources_.checks, action.name);
+  if (!checked) co_return checked.error();
+  if (!published.empty() && checked->sha256 != published) co_return base::Error{base::Errc::integrity};
+  core::FileRecord file;
+  file.kind = action.file_kind;
+  file.name = action.name;
+  file.date = action.date;
+  file.size = action.size;
+  file.sha256 = checked->sha256;
+  auto adopted = co_await resources_.publisher.adopt(std::move(file));
+  co_return adopted;
 }
 
 awaitable<void> Cycle::fetch_all() {

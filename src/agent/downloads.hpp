@@ -1,6 +1,7 @@
 // The downloads of a cycle, side by side: as many at once as the settings allow, deltas oldest first beside the bulk
 // file. Promises that neither waits for the other, that more may be added until the last one has ended, and that the
-// failure of one does not stop the others. Decides nothing that is not in the plan.
+// failure of one does not stop the others. Downloads nothing that is not in the plan; decides which of that begins
+// when, and when a later plan may have a file again, by the settings, by what the store asked for and by core/retry.
 #pragma once
 
 #include "agent/fetch.hpp"

@@ -1,5 +1,5 @@
 // The catalogue: everything that the mirror remembers, as roles over one connection. Code that needs one role takes
-// that one, by its own header.
+// that one, by the header that has it: `Downloads` is beside `Files`, and `Problems` beside `Cycles`.
 // Promises that a call is one transaction, all or nothing, and that its success survives a power cut. Never holds a
 // secret or a link. Used from one thread at a time.
 #pragma once

@@ -173,7 +173,8 @@ awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   // A running cycle has made its repairs.
   bool repairs_first = running == nullptr;
   if (repairs_first) repairs_first = co_await begins_with_repairs();
-  auto planned = co_await planning.plan(repairs_first ? First::repairs : First::nothing);
+  const auto first = repairs_first ? First::repairs : First::nothing;
+  auto planned = co_await planning.plan(first);
   co_return planned;
 }
 

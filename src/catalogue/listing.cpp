@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace vtmirror::catalogue {
 
@@ -18,23 +19,25 @@ void keep_listed(Transaction& write, const core::ListedFile& file) {
       "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, "
       "date = excluded.date, size = excluded.size, listed = excluded.listed, refused = excluded.refused, "
       "changed = excluded.changed, standing = excluded.standing, since = excluded.since, sha256 = excluded.sha256",
-      file.kind, file.name, file.date, file.size, file.listed ? 1 : 0, file.refused, file.changed ? 1 : 0,
-      name(file.standing), file.since, file.sha256);
+      file.kind, file.name, file.date, file.size, file.listed ? 1 : 0, core::stored_refusal(file.failed, file.refused),
+      file.changed ? 1 : 0, name(file.standing), file.since, file.sha256);
 }
 
 namespace {
 
 core::ListedFile read_listed(Row& row) {
+  auto refusal = core::read_refusal(row.text(5));
   return {.kind = row.kind(0),
           .name = row.text(1),
           .date = row.date(2),
           .size = row.integer(3),
           .listed = row.integer(4) != 0,
-          .refused = row.text(5),
+          .refused = std::move(refusal.words),
           .changed = row.integer(6) != 0,
           .standing = core::standing_named(row.text(7)).value_or(core::Standing::gap),
           .since = row.integer(8),
-          .sha256 = row.text(9)};
+          .sha256 = row.text(9),
+          .failed = std::move(refusal.failed)};
 }
 
 base::Time read_time(Row& row) { return row.time(0); }
@@ -43,7 +46,11 @@ std::optional<base::Time> time_of_listing(Transaction& read) {
   return at.empty() ? std::nullopt : std::optional(at.front());
 }
 base::Date read_date(Row& row) { return row.date(0); }
-core::RefusedEntry read_undated(Row& row) { return {.kind = row.kind(0), .name = row.text(1), .why = row.text(2)}; }
+core::RefusedEntry read_undated(Row& row) {
+  auto refusal = core::read_refusal(row.text(2));
+  return {
+      .kind = row.kind(0), .name = row.text(1), .why = std::move(refusal.words), .failed = std::move(refusal.failed)};
+}
 
 /// The first day of the calendar that is read. Chains and joins ask for nothing older than the bulk file before the
 /// newest one that is whole on disk, and the tables may have years of files.
@@ -123,7 +130,8 @@ void keep_calendar(Transaction& write, const core::Calendar& stored, const core:
     write.run("INSERT INTO absent_day (date) VALUES ($1) ON CONFLICT DO NOTHING", day);
   write.run("DELETE FROM undated_entry");
   for (const auto& entry : calendar.undated)
-    write.run("INSERT INTO undated_entry (kind, name, why) VALUES ($1, $2, $3)", entry.kind, entry.name, entry.why);
+    write.run("INSERT INTO undated_entry (kind, name, why) VALUES ($1, $2, $3)", entry.kind, entry.name,
+              core::stored_refusal(entry.failed, entry.why));
 }
 
 core::Calendar read_calendar_from(Transaction& read, base::Date first) {

@@ -53,6 +53,7 @@ void add(Calendar& calendar, const Entry& entry) {
   file.size = entry.size;
   file.listed = true;
   file.refused.clear();
+  file.failed = {};
 }
 
 /// Whether an accepted entry of the same kind is near that day, or none was accepted.
@@ -78,6 +79,7 @@ void add_refused(Calendar& calendar, const RefusedEntry& entry) {
   if (file.listed && file.refused.empty()) return;
   file.listed = true;
   file.refused = entry.why;
+  file.failed = entry.failed;
 }
 
 /// Whether only the lost catalogue knew more of it: it was not listed since.

@@ -119,7 +119,7 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
     if (is_on_disk && !(start && start->breaks_at(file))) continue;
     if (!file.listed && !of_this_chain) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;
-    Missing row{file.kind, file.name, file.date, reason_of(file), {.detail = file.refused}};
+    Missing row{file.kind, file.name, file.date, reason_of(file), refusal(file.failed, file.refused)};
     if (is_on_disk && is_uncertain(file)) row.cause.detail = not_known;
     const auto obstacle = std::ranges::find(obstacles, file.name, &Obstacle::name);
     if (obstacle != obstacles.end() && file.refused.empty()) {
@@ -129,7 +129,7 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
     missing.push_back(std::move(row));
   }
   for (const RefusedEntry& entry : calendar.undated)
-    missing.push_back({entry.kind, entry.name, std::nullopt, MissingReason::refused, {.detail = entry.why}});
+    missing.push_back({entry.kind, entry.name, std::nullopt, MissingReason::refused, refusal(entry.failed, entry.why)});
   return missing;
 }
 

@@ -1,25 +1,30 @@
-// The content of a generation, and of one that a version with sentences in it has stored.
+// The content of a generation, and of one that an older version with words in it has stored.
 
 #include "core/field_json.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/core/chain.hpp"
 
 #include <boost/json/serialize.hpp>
+
+#include <algorithm>
 
 namespace vtmirror::core {
 namespace {
 
 /// How a cause begins. The sentences that stood in its place do not begin so.
 constexpr std::string_view cause_begin = R"({"cause":)";
+/// The same of a refused entry, whose cause has the check that it failed and no code.
+constexpr std::string_view refusal_begin = R"({"cause":"","status":0,"fields":{"check":)";
+constexpr std::string_view detail_member = "detail";
 constexpr std::string_view undated = " undated";
 constexpr std::string_view why_field = "why";
 
-/// On one line, without why: the detail says so too, and an older version did not keep it apart.
+/// On one line, without words for people: neither the detail nor why, which is a part of it.
 std::string text_of(const Cause& cause) {
   boost::json::object fields;
   for (const auto& field : cause.fields)
     if (field.key != why_field) fields[field.key] = value_of(field);
   boost::json::object object{{"cause", cause.code ? name(*cause.code) : std::string_view()}};
-  object["detail"] = cause.detail;
   object["status"] = cause.status;
   object["fields"] = std::move(fields);
   return boost::json::serialize(object);
@@ -47,17 +52,34 @@ void add(std::string& text, const std::vector<base::Date>& days) {
   for (const auto day : days) add(text, base::iso8601(day));
 }
 
-/// What stands before, between and after the causes.
-std::vector<std::string_view> around_causes(std::string_view content) {
-  std::vector<std::string_view> parts;
-  for (auto begin = content.find(cause_begin); begin != content.npos; begin = content.find(cause_begin)) {
-    auto end = content.find('\n', begin);
-    if (content.substr(begin, end - begin).ends_with(undated)) end -= undated.size();
-    parts.push_back(content.substr(0, begin));
-    content.remove_prefix(end);
-  }
-  parts.push_back(content);
-  return parts;
+/// A cause as the version before stored it, with its detail, is the same without it. Of an entry that it refused, it
+/// knew no more than that.
+bool is_same_cause(std::string_view stored, std::string_view cause) {
+  if (stored == cause || !stored.starts_with(cause_begin)) return true;
+  const auto json = base::parse_json_object(stored, {.any_bytes = true});
+  if (!json) return false;
+  boost::json::object bare;
+  for (const auto& member : *json)
+    if (member.key() != detail_member) bare.emplace(member.key(), member.value());
+  const auto without_words = boost::json::serialize(bare);
+  return without_words == cause || (without_words == text_of(Cause()) && cause.starts_with(refusal_begin));
+}
+
+/// `stored` may have words in the place of the cause.
+bool is_same_line(std::string_view stored, std::string_view line) {
+  const auto begin = line.find(cause_begin);
+  if (stored == line || begin == line.npos) return stored == line;
+  const std::string_view end = line.ends_with(undated) ? undated : std::string_view();
+  if (stored.size() < begin + end.size() || stored.substr(0, begin) != line.substr(0, begin)) return false;
+  if (stored.ends_with(undated) != line.ends_with(undated)) return false;
+  const auto between = [&](std::string_view text) { return text.substr(begin, text.size() - begin - end.size()); };
+  return is_same_cause(between(stored), between(line));
+}
+
+std::string_view take_line(std::string_view& text) {
+  const auto line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.size(), line.size() + 1));
+  return line;
 }
 
 }  // namespace
@@ -82,20 +104,10 @@ std::string content_of(const Chain& chain, const std::vector<Held>& lost) {
 }
 
 bool is_same_content(std::string_view stored, std::string_view content) {
-  if (stored == content) return true;
-  const auto parts = around_causes(content);
-  if (parts.size() == 1 || stored.find(cause_begin) != stored.npos) return false;
-  if (!stored.starts_with(parts.front())) return false;
-  stored.remove_prefix(parts.front().size());
-  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
-    const auto place = stored.find(*part);
-    if (place == stored.npos) return false;
-    // Words of more than one line would hide what another line says.
-    const auto words = stored.substr(0, place);
-    if (words.find('\n') != words.npos || words.ends_with(undated)) return false;
-    stored.remove_prefix(place + part->size());
-  }
-  return stored.empty();
+  if (std::ranges::count(stored, '\n') != std::ranges::count(content, '\n')) return false;
+  while (!content.empty() || !stored.empty())
+    if (!is_same_line(take_line(stored), take_line(content))) return false;
+  return true;
 }
 
 }  // namespace vtmirror::core

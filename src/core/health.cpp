@@ -182,12 +182,12 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
 
 std::vector<Failure> refused_in(const Calendar& calendar) {
   std::vector<Failure> refused;
-  const auto add = [&refused](const std::string& name, const std::string& why) {
-    refused.push_back({FailureKind::refused_entry, {.subject = name, .detail = why}});
+  const auto add = [&refused](const std::string& name, const FailedCheck& failed, const std::string& why) {
+    refused.push_back({FailureKind::refused_entry, refusal(failed, why, name)});
   };
   for (const auto& file : calendar.files)
-    if (file.listed && !file.refused.empty()) add(file.name, file.refused);
-  for (const auto& entry : calendar.undated) add(entry.name, entry.why);
+    if (file.listed && !file.refused.empty()) add(file.name, file.failed, file.refused);
+  for (const auto& entry : calendar.undated) add(entry.name, entry.failed, entry.why);
   return refused;
 }
 

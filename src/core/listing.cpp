@@ -1,21 +1,20 @@
 #include "vtmirror/core/listing.hpp"
 
-#include "core/file_name.hpp"
+#include "core/entry.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/base/url.hpp"
 
 #include <boost/json/value.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <variant>
 
 namespace vtmirror::core {
 namespace {
@@ -29,11 +28,8 @@ using base::JsonObject;
 
 using std::chrono::seconds;
 
-constexpr std::size_t longest_link = std::size_t{8} * 1'024;
 constexpr seconds usual_lifetime{300};             // vtmirror-service(7) 8
 constexpr std::int64_t longest_expires = 604'800;  // a week, the longest lifetime that a store signs
-
-Error refused(const std::string& why) { return Error{Errc::protocol, why}; }
 
 /// The first value of that parameter, decoded; empty if the link has none.
 std::string parameter(std::string_view link, std::string_view key) {
@@ -67,94 +63,6 @@ std::optional<seconds> signed_lifetime(std::string_view link) {
   return seconds{*expires};
 }
 
-/// Checks the form of a download link. Its signature is checked by the store alone.
-/// Ok if `link` is an https address (or http, if the rules allow it) with a host and without a user part, in
-/// printable ASCII. Errors: protocol, with a reason that never quotes the link.
-Result<void> check_link(std::string_view link, const ListingRules& rules) {
-  if (link.empty()) return refused("the link is empty");
-  if (link.size() > longest_link) return refused("the link is longer than 8 KiB");
-  const auto url = base::parse_url(link);
-  if (!url) return refused("the link " + url.error().detail);
-  if (!url->tls && !rules.allow_http) return refused("the link is not https");
-  if (url->user) return refused("the link has a user part");
-  return {};
-}
-
-Error refused(std::string_view field, const std::string& why) {
-  return Error{Errc::protocol, std::string{field} + ": " + why};
-}
-
-/// A member that could not be read. The entry contains no nested objects, so the path is a member of its own.
-Error refused(const base::JsonFault& fault) {
-  return refused(fault.path, fault.missing ? "it is missing" : "it is not " + fault.expected);
-}
-
-/// The name without the words that every name has: a secret that contains "vehicle" must not cost all files.
-std::string own_part(std::string_view name) {
-  std::string text(name);
-  for (const std::string_view word : {"public", "bulk", "delta", "light", "vehicle", "year", "month", "day"})
-    for (auto at = text.find(word); at != std::string::npos; at = text.find(word)) text.replace(at, word.size(), "\n");
-  return text;
-}
-
-Result<std::string> name_field(const JsonObject& entry, Kind kind, const ListingRules& rules) {
-  std::string name(entry.text("filename"));
-  if (entry.fault()) return refused(*entry.fault());
-  auto checked = check_name(name);
-  if (checked && !name.ends_with(".zip")) checked = Error{Errc::protocol, "the name does not end in .zip"};
-  if (checked) checked = check_kind(name, kind);
-  if (checked && rules.known != nullptr && rules.known->appear_in(own_part(name)))
-    checked = Error{Errc::protocol, "the name contains a secret of this client"};
-  if (!checked) return refused("filename", checked.error().detail);
-  return name;
-}
-
-/// The size must be a whole number; nothing is guessed.
-Result<std::int64_t> size_field(const JsonObject& entry) {
-  const auto* const value = entry.find("fileSize");
-  if (value != nullptr && value->is_uint64())
-    return refused("fileSize", std::to_string(value->get_uint64()) + " bytes is not plausible");
-  const auto size = entry.integer("fileSize", std::numeric_limits<std::int64_t>::min());
-  if (entry.fault()) return refused(*entry.fault());
-  if (size < 1) return refused("fileSize", std::to_string(size) + " bytes is not a file size");
-  if (size > largest_file) return refused("fileSize", std::to_string(size) + " bytes is not plausible");
-  return size;
-}
-
-Result<base::Date> date_field(const JsonObject& entry, std::string_view name) {
-  const auto text = entry.text("fileCreatedOn");
-  if (entry.fault()) return refused(*entry.fault());
-  const auto date = base::parse_date(text);
-  if (!date) return refused("fileCreatedOn", date.error().detail);
-  if (const auto agreed = check_dates(name, *date); !agreed) return agreed.error();
-  return *date;
-}
-
-Result<base::Secret> link_field(const JsonObject& entry, const ListingRules& rules) {
-  base::Secret secret{std::string(entry.text("downloadUrl"))};
-  if (entry.fault()) return refused(*entry.fault());
-  if (const auto checked = check_link(secret.reveal(), rules); !checked) {
-    return refused("downloadUrl", checked.error().detail);
-  }
-  return secret;
-}
-
-/// One file entry of the listing, field by field. An entry that is returned has passed every check that does not
-/// involve other entries. Errors: protocol, with the field and what is wrong with it. Never quotes a link.
-Result<Entry> read_entry(const boost::json::value& json, Kind kind, const ListingRules& rules) {
-  if (!json.is_object()) return Error{Errc::protocol, "the entry is not an object"};
-  const JsonObject entry(json);
-  auto name = name_field(entry, kind, rules);
-  if (!name) return name.error();
-  const auto size = size_field(entry);
-  if (!size) return size.error();
-  const auto date = date_field(entry, *name);
-  if (!date) return date.error();
-  auto link = link_field(entry, rules);
-  if (!link) return link.error();
-  return Entry{kind, *std::move(name), *size, *date, *std::move(link)};
-}
-
 constexpr std::size_t most_entries = 1'000;
 
 Error unusable(const std::string& why) { return Error{Errc::protocol, "the listing " + why}; }
@@ -171,23 +79,21 @@ Result<const json::array*> array_member(const base::JsonObject& listing, Kind ki
 /// The names accepted so far, compared without case: a mirror may be moved to a case-insensitive file system.
 class TakenNames {
  public:
-  /// Ok, and recorded, if no other name is equal to it, below it or above it.
-  Result<void> add(std::string_view name) {
+  /// Recorded, if no other name is equal to it, below it or above it; otherwise returns what is in the way.
+  std::optional<Refused> add(std::string_view name) {
     const std::string lowered = base::lower(name);
-    if (files_.contains(lowered)) return Error{Errc::protocol, "filename: the same name is listed twice"};
-    if (directories_.contains(lowered))
-      return Error{Errc::protocol, "filename: another entry's directory has this name"};
+    if (files_.contains(lowered)) return taken("the same name is listed twice");
+    if (directories_.contains(lowered)) return taken("another entry's directory has this name");
     const auto above = directories_of(lowered);
-    for (const std::string& directory : above) {
-      if (files_.contains(directory))
-        return Error{Errc::protocol, "filename: one of its directories is another entry's file"};
-    }
+    for (const std::string& directory : above)
+      if (files_.contains(directory)) return taken("one of its directories is another entry's file");
     directories_.insert(above.begin(), above.end());
     files_.insert(lowered);
-    return {};
+    return std::nullopt;
   }
 
  private:
+  static Refused taken(const std::string& words) { return {{EntryCheck::unique, "filename"}, "filename: " + words}; }
   static std::vector<std::string> directories_of(std::string_view name) {
     std::vector<std::string> directories;
     for (auto slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
@@ -226,15 +132,19 @@ std::string name_of_refused(const json::value& entry, Kind kind, std::size_t pos
 void read_entries(const json::array& entries, Kind kind, const ListingRules& rules, TakenNames& taken,
                   Listing& listing) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    auto entry = read_entry(entries[i], kind, rules);
-    const Result<void> checked = entry ? taken.add(entry->name) : Result<void>{entry.error()};
-    if (checked) {
-      listing.entries.push_back(*std::move(entry));
-    } else {
-      const auto day = day_of(entries[i]);
-      auto why = masked(checked.error().detail, rules);
-      listing.refused.push_back({kind, name_of_refused(entries[i], kind, i, day, rules), std::move(why), day});
+    auto read = read_entry(entries[i], kind, rules);
+    if (auto* const entry = std::get_if<Entry>(&read)) {
+      auto refused = taken.add(entry->name);
+      if (!refused) {
+        listing.entries.push_back(std::move(*entry));
+        continue;
+      }
+      read = *std::move(refused);
     }
+    const auto& refused = std::get<Refused>(read);
+    const auto day = day_of(entries[i]);
+    listing.refused.push_back(
+        {kind, name_of_refused(entries[i], kind, i, day, rules), masked(refused.words, rules), day, refused.failed});
   }
 }
 

@@ -98,7 +98,7 @@ Action for_refused(const RefusedEntry& entry) {
   return {.kind = ActionKind::refuse,
           .reason = Reason::refused_by_checks,
           .name = entry.name,
-          .cause = {.detail = entry.why}};
+          .cause = refusal(entry.failed, entry.why)};
 }
 
 /// The stock once every download in `actions` has succeeded.

@@ -92,6 +92,28 @@ TEST_CASE("a chain that an older version announced with a sentence for a cause i
   CHECK(rig.waiting().size() == 2);
 }
 
+TEST_CASE("a version that words the refusal of an entry in another way begins no generation, and announces nothing") {
+  Announced rig;
+  REQUIRE(rig.catalogue.publish(file(1)));
+  core::Chain chain{.files = {held(1)}};
+  const auto say = [&](const core::FailedCheck& failed, const std::string& words) {
+    chain.missing = {
+        {core::Kind::delta, delta_name(2), day(2), core::MissingReason::refused, core::refusal(failed, words)}};
+    const auto content = core::content_of(chain, {});
+    rig.settle(content);
+    rig.announce(chain, content);
+    return rig.catalogue.generation().value();
+  };
+  const core::FailedCheck type{core::EntryCheck::type, "fileSize"};
+  // As an older version kept it, and as the next listing does.
+  CHECK(say({}, "fileSize: it is not a whole number") == 1);
+  CHECK(say(type, "fileSize: it is not a whole number") == 1);
+  CHECK(say(type, "fileSize must be a whole number") == 1);
+  CHECK(rig.waiting().size() == 1);
+  CHECK(say({core::EntryCheck::size, "fileSize"}, "fileSize must be a whole number") == 2);
+  CHECK(rig.waiting().size() == 2);
+}
+
 TEST_CASE("a chain that is announced to nobody is not announced later to a channel that subscribes then") {
   Announced rig;
   REQUIRE(rig.catalogue.set_channels({}));

@@ -133,18 +133,22 @@ TEST_CASE("days without a delta are remembered for good, whatever is removed") {
 TEST_CASE("a refused entry is remembered with its reason, and one that names no day by its own words") {
   auto catalogue = opened(":memory:");
   auto made = listing({listed(1), listed(3)});
-  const core::RefusedEntry undated{core::Kind::delta, "delta[4]", "filename: it is missing", std::nullopt};
-  made.refused = {{core::Kind::delta, delta_name(2), "fileSize: it is negative", day(2)}, undated};
+  const core::RefusedEntry undated{
+      core::Kind::delta, "delta[4]", "filename: it is missing", std::nullopt, {core::EntryCheck::presence, "filename"}};
+  const core::FailedCheck negative{core::EntryCheck::size, "fileSize"};
+  made.refused = {{core::Kind::delta, delta_name(2), "fileSize: it is negative", day(2), negative}, undated};
   REQUIRE(catalogue.keep_listing(made, at(1)));
   auto calendar = catalogue.calendar().value();
   REQUIRE(calendar.files.size() == 3);
   CHECK(calendar.files[1].refused == "fileSize: it is negative");
+  CHECK(calendar.files[1].failed == negative);
   CHECK(calendar.files[1].standing == core::Standing::refused);
   CHECK(calendar.absent.empty());
   CHECK(calendar.undated == std::vector{undated});
   REQUIRE(catalogue.keep_listing(listing({listed(1), listed(2), listed(3)}), at(2)));
   calendar = catalogue.calendar().value();
   CHECK(calendar.files[1].refused.empty());
+  CHECK(calendar.files[1].failed == core::FailedCheck());
   CHECK(calendar.undated.empty());
 }
 

@@ -66,8 +66,11 @@ class Pair {
     for (int i = roll(4); i > 0; --i) files.push_back(listed(roll(8)));
     auto made = listing(files);
     for (auto& entry : made.entries) entry.size += roll(2);
-    if (roll(3) == 0) made.refused.push_back({core::Kind::delta, delta_name(roll(8)), some_text(), day(roll(8))});
-    if (roll(6) == 0) made.refused.push_back({core::Kind::bulk, "bulk[0]", some_text(), std::nullopt});
+    const core::FailedCheck failed =
+        roll(2) == 0 ? core::FailedCheck{core::EntryCheck::size, "fileSize"} : core::FailedCheck();
+    if (roll(3) == 0)
+      made.refused.push_back({core::Kind::delta, delta_name(roll(8)), some_text(), day(roll(8)), failed});
+    if (roll(6) == 0) made.refused.push_back({core::Kind::bulk, "bulk[0]", some_text(), std::nullopt, failed});
     const auto when = some_time();
     CHECK(catalogue_.keep_listing(made, when));
     model_.keep_listing(made, when);

@@ -89,11 +89,11 @@ inline std::string shown(const Memory& memory) {
   if (memory.listed_at) Line(text) << "listing" << *memory.listed_at;
   for (const auto& file : memory.calendar.files)
     Line(text) << (file.listed ? "listed" : "known") << core::name(file.kind) << file.name << file.date << file.size
-               << file.refused << (file.changed ? "changed" : "") << core::name(file.standing) << file.since
-               << file.sha256;
+               << core::stored_refusal(file.failed, file.refused) << (file.changed ? "changed" : "")
+               << core::name(file.standing) << file.since << file.sha256;
   for (const auto& date : memory.calendar.absent) Line(text) << "absent" << date;
   for (const auto& entry : memory.calendar.undated)
-    Line(text) << "undated" << core::name(entry.kind) << entry.name << entry.why;
+    Line(text) << "undated" << core::name(entry.kind) << entry.name << core::stored_refusal(entry.failed, entry.why);
   for (const auto& file : memory.files)
     Line(text) << "file" << core::name(file.kind) << file.name << file.date << file.size << file.sha256 << file.etag
                << file.published_at << file.since << core::name(file.condition) << file.probed_at << file.read_at;

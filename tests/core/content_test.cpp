@@ -22,7 +22,7 @@ namespace {
 
 std::string said(const Chain& chain) {
   std::vector<std::string> details;
-  for (const auto& file : chain.missing) details.push_back(lasting_cause(file).detail);
+  for (const auto& file : chain.missing) details.push_back(fields_json(lasting_cause(file).fields));
   boost::json::object object;
   put_chain(object, chain, details);
   return boost::json::serialize(object);
@@ -51,7 +51,8 @@ Chain any_chain(Random& random) {
     const auto missing = delta(5);
     Missing row{missing.kind, missing.name, missing.date};
     row.reason = chance(random, 50) ? MissingReason::refused : MissingReason::does_not_fit;
-    row.cause.detail = chance(random, 50) ? "its size is 7" : "";
+    row.cause = refusal({chance(random, 50) ? EntryCheck::size : EntryCheck::unknown, "fileSize"},
+                        chance(random, 50) ? "its size is 7" : "");
     if (chance(random, 50)) row.date.reset();
     chain.missing.push_back(row);
   }
@@ -103,7 +104,8 @@ Chain with_causes() {
   chain.missing = {lacking(delta(1), MissingReason::quarantined, deadly_check(3)),
                    lacking(delta(2), MissingReason::damaged), lacking(delta(3), MissingReason::lost),
                    lacking(delta(4), MissingReason::does_not_fit, {.fields = {{"needed", std::int64_t{60}}}})};
-  chain.missing.push_back({Kind::delta, "delta[7]", std::nullopt, MissingReason::refused, {.detail = "no size"}});
+  chain.missing.push_back({Kind::delta, "delta[7]", std::nullopt, MissingReason::refused,
+                           refusal({EntryCheck::presence, "fileSize"}, "no size")});
   chain.absent_upstream = {day(6)};
   return chain;
 }
@@ -129,7 +131,13 @@ TEST_CASE("a cause is in the content by its code and its fields, each of which m
     chain.missing.front().cause = cause;
     CHECK_FALSE(is_same_content(before, content_of(chain, {})));
   }
-  // It stands in the detail, and an older version did not keep it apart.
+  for (const auto& failed : {FailedCheck{EntryCheck::type, "fileSize"}, FailedCheck{EntryCheck::presence, "filename"},
+                             FailedCheck{EntryCheck::presence, ""}, FailedCheck()}) {
+    auto chain = with_causes();
+    chain.missing.back().cause = refusal(failed, "no size");
+    CHECK_FALSE(is_same_content(before, content_of(chain, {})));
+  }
+  // It is a part of the detail.
   auto damaged = with_causes();
   damaged.missing.front().cause = {.code = base::Errc::integrity, .detail = "a.json: it is cut"};
   const auto without_why = content_of(damaged, {});
@@ -138,6 +146,39 @@ TEST_CASE("a cause is in the content by its code and its fields, each of which m
   auto larger = with_causes();
   larger.missing[3].cause.fields = {{"needed", std::int64_t{70}}};
   CHECK(content_of(larger, {}) == before);
+}
+
+TEST_CASE("other words for the same cause are no other content") {
+  const auto before = content_of(with_causes(), {});
+  auto reworded = with_causes();
+  for (auto& file : reworded.missing) file.cause.detail = "in other words";
+  CHECK(content_of(reworded, {}) == before);
+  CHECK(before.find("no size") == before.npos);
+}
+
+namespace {
+
+/// What a version stored that had the details among the values of a cause, and no check for a refusal.
+std::string with_detail(const std::string& died, const std::string& refused) {
+  return older(R"({"cause":"integrity","detail":"","status":0,"fields":{"died":)" + died + "}}",
+               R"({"cause":"","detail":"","status":0,"fields":{}})",
+               R"({"cause":"","detail":"no )" + refused + R"(","status":0,"fields":{}})");
+}
+
+}  // namespace
+
+TEST_CASE("the content that a version stored with details is the same, and a refusal that it knew by words alone too") {
+  const auto now = content_of(with_causes(), {});
+  CHECK(is_same_content(with_detail("3", "size"), now));
+  CHECK(is_same_content(with_detail("3", "\\\"fileSize\\\""), now));
+  CHECK_FALSE(is_same_content(with_detail("4", "size"), now));
+  auto words_alone = with_causes();
+  words_alone.missing.back().cause = {.detail = "no size"};
+  CHECK(is_same_content(with_detail("3", "size"), content_of(words_alone, {})));
+  CHECK(is_same_content(content_of(words_alone, {}), now));
+  auto quarantined = with_causes();
+  quarantined.missing.front().cause = {.detail = "it is damaged"};
+  CHECK_FALSE(is_same_content(content_of(quarantined, {}), now));
 }
 
 TEST_CASE("the content that an older version stored is the same, whatever its sentences were") {

@@ -1,6 +1,7 @@
 #include "vtmirror/core/listing.hpp"
 
 #include "core/listing_text.hpp"
+#include "support/every.hpp"
 
 #include <doctest/doctest.h>
 
@@ -78,6 +79,58 @@ TEST_CASE("an entry with a bad field is refused with that field's name, and the 
     const auto refused = refusal_of(fields.json());
     CHECK(has(refused.why, reason));
     CHECK_FALSE(has(refused.why + refused.name, "5ecret"));
+  }
+}
+
+TEST_CASE("a refusal has the check that failed and the member as values, whatever its words say") {
+  using core::EntryCheck;
+  struct Case {
+    std::string entry;
+    core::FailedCheck failed;
+  };
+  const auto with = [](std::string Fields::*field, const char* value) {
+    Fields fields;
+    fields.*field = value;
+    return fields.json();
+  };
+  for (const Case& row : {Case{"7", {EntryCheck::object, ""}},
+                          {with(&Fields::filename, ""), {EntryCheck::presence, "filename"}},
+                          {with(&Fields::size, ""), {EntryCheck::presence, "fileSize"}},
+                          {with(&Fields::size, "true"), {EntryCheck::type, "fileSize"}},
+                          {with(&Fields::link, "[]"), {EntryCheck::type, "downloadUrl"}},
+                          {named("../x.zip"), {EntryCheck::name, "filename"}},
+                          {named("x.exe"), {EntryCheck::name, "filename"}},
+                          {named("v1/bulk/x.zip"), {EntryCheck::kind, "filename"}},
+                          {with(&Fields::size, "0"), {EntryCheck::size, "fileSize"}},
+                          {with(&Fields::size, "18446744073709551615"), {EntryCheck::size, "fileSize"}},
+                          {with(&Fields::created, R"("16-11-2026")"), {EntryCheck::day, "fileCreatedOn"}},
+                          {named("x_17-11-2026.zip"), {EntryCheck::days, "fileCreatedOn"}},
+                          {with(&Fields::link, R"("http://store.example/a.zip")"), {EntryCheck::link, "downloadUrl"}},
+                          {entry("delta", 17), {EntryCheck::unique, "filename"}}}) {
+    CAPTURE(row.entry);
+    const auto read = parse_listing(listing({entry("bulk", 15)}, {entry("delta", 17), row.entry}), strict);
+    REQUIRE(read);
+    REQUIRE(read->refused.size() == 1);
+    CHECK(core::name(read->refused.front().failed.check) == core::name(row.failed.check));
+    CHECK(read->refused.front().failed.member == row.failed.member);
+  }
+}
+
+TEST_CASE("what is stored of a refusal is read again, and of an older version only the words are") {
+  for (const auto& check : test::every<core::EntryCheck>()) {
+    CAPTURE(check.word);
+    CHECK(core::name(check.value) == check.word);
+    CHECK(core::entry_check_named(check.word) == check.value);
+    if (check.value == core::EntryCheck::unknown) continue;
+    const core::FailedCheck failed{check.value, "fileSize"};
+    const auto read = core::read_refusal(core::stored_refusal(failed, "it is \"7\""));
+    CHECK(read.failed == failed);
+    CHECK(read.words == "it is \"7\"");
+  }
+  for (const std::string words : {"", "fileSize: it is negative", "{}", R"({"check":"of a later version"})"}) {
+    CHECK(core::read_refusal(words).words == words);
+    CHECK(core::read_refusal(words).failed == core::FailedCheck());
+    CHECK(core::stored_refusal({}, words) == words);
   }
 }
 
@@ -168,6 +221,7 @@ TEST_CASE("an entry that repeats a known secret is refused, and neither its name
     CHECK_FALSE(known.appear_in(refused.why));
   }
   CHECK(has(read->refused[0].why, "the name contains a secret of this client"));
+  CHECK(read->refused[0].failed == core::FailedCheck{core::EntryCheck::secret, "filename"});
   CHECK(read->refused[0].name == "v1/delta/***/x.zip");
 }
 

@@ -102,9 +102,14 @@ TEST_CASE("of two entries with one name, whatever its case, the later one is ref
   CHECK(read->entries[0].name == "V1/A.zip");
   CHECK(read->entries[1].name == "v1/b.zip");
   const auto sixteenth = base::parse_date("2026-11-16").value();
-  CHECK(read->refused == std::vector<core::RefusedEntry>{
-                             {core::Kind::delta, "v1/a.zip", "filename: the same name is listed twice", sixteenth},
-                             {core::Kind::delta, "v1/b.zip", "filename: the same name is listed twice", sixteenth}});
+  const auto twice = [&](const char* name) {
+    return core::RefusedEntry{core::Kind::delta,
+                              name,
+                              "filename: the same name is listed twice",
+                              sixteenth,
+                              {core::EntryCheck::unique, "filename"}};
+  };
+  CHECK(read->refused == std::vector{twice("v1/a.zip"), twice("v1/b.zip")});
 }
 
 TEST_CASE("a name that is another entry's directory is refused, in either order") {

@@ -46,11 +46,12 @@ struct ListedFile {
   base::Date date{};
   std::int64_t size = 0;  ///< of the newest edition whose entry could be read; 0 where none could
   bool listed = false;    ///< in the newest listing, readable or not
-  std::string refused{};  ///< why the newest entry was refused; empty where it was accepted
+  std::string refused{};  ///< why the newest entry was refused, for people; empty where it was accepted
   bool changed = false;   ///< the store has other bytes than those held, under the same name, size and date
   Standing standing = Standing::gap;
   std::int64_t since = 0;  ///< generation of the newest edition that was ever held; 0: none was
   std::string sha256{};    ///< of that edition; empty where no digest was made
+  FailedCheck failed{};    ///< the same as `refused`, as a value
   friend bool operator==(const ListedFile&, const ListedFile&) = default;
 };
 

@@ -95,8 +95,9 @@ Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<c
 /// begins when any of those come or go. Two generations differ in it. It has causes by code and fields, and none
 /// of the sentences that are made of them: another wording is no other content.
 std::string content_of(const Chain& chain, const std::vector<Held>& lost);
-/// Whether a catalogue that has `stored` has `content`: it is the same, or was stored by a version that had sentences
-/// for the causes and is the same but for those.
+/// Whether a catalogue that has `stored` has `content`: it is the same, or was stored by an older version, which had
+/// words among the causes or in their place, and is the same but for those. A refusal whose check that version did not
+/// know may be of any check.
 bool is_same_content(std::string_view stored, std::string_view content);
 
 }  // namespace vtmirror::core

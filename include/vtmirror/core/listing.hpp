@@ -7,6 +7,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/entry_check.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -32,9 +33,10 @@ struct Entry {
 struct RefusedEntry {
   Kind kind{};       ///< of the array that it stood in
   std::string name;  ///< without one, "delta of 2026-11-16", or its position: "delta[2]"
-  std::string why;
+  std::string why;   ///< for people
   /// The day that it is of, by its name or else by its `fileCreatedOn`; empty if neither can be read.
   std::optional<base::Date> date{};
+  FailedCheck failed{};  ///< the same as `why`, as a value
   friend bool operator==(const RefusedEntry&, const RefusedEntry&) = default;
 };
 

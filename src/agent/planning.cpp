@@ -25,9 +25,18 @@ awaitable<base::Result<core::Plan>> Planning::plan(First first) {
   const core::Listing listing = **listed_;
   if (auto usable = check_usable(listing); !usable) co_return usable.error();
   auto what_is_there = first == First::repairs ? inventory_of_start() : read_inventory(ports_, calls_);
-  const auto inventory = co_await std::move(what_is_there);
+  auto inventory = co_await std::move(what_is_there);
   if (!inventory) co_return inventory.error();
+  const auto more = co_await releasable();
+  inventory->free_space += more;
   co_return core::reconcile(listing, *inventory, settings_.policy, core::Try::first);
+}
+
+/// A cycle releases it before it plans, and plans without it if that fails.
+awaitable<std::int64_t> Planning::releasable() {
+  auto look = [&shelf = ports_.shelf, now = ports_.clock.now()] { return shelf.releasable(now); };
+  const auto bytes = co_await off_loop(ports_.pool.get_executor(), std::move(look));
+  co_return bytes ? *bytes : 0;
 }
 
 awaitable<base::Result<core::Inventory>> Planning::inventory_of_start() {

@@ -9,6 +9,7 @@
 #include "vtmirror/core/plan.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <optional>
 
 namespace vtmirror::agent {
@@ -28,7 +29,8 @@ class Planning {
         stopping_(stopping),
         turn_(ports.loop, 1) {}
 
-  /// The plan of a cycle that does this first. Errors: those of the listing, catalogue, io, cancelled.
+  /// The plan of a cycle that does this first, and then releases what is due. Errors: those of the listing, catalogue,
+  /// io, cancelled.
   boost::asio::awaitable<base::Result<core::Plan>> plan(First first);
 
   /// What the mirror has after a start that succeeds in every repair. Errors: catalogue, io, cancelled.
@@ -36,6 +38,7 @@ class Planning {
 
  private:
   boost::asio::awaitable<void> list();
+  boost::asio::awaitable<std::int64_t> releasable();
 
   Ports ports_;
   CatalogueCalls& calls_;

@@ -45,6 +45,7 @@ int look_at(int directory, Child& child, LinkTargets links) {
   child.type = type_of(status.st_mode);
   child.size = status.st_size;
   child.allocated = std::int64_t{status.st_blocks} * 512;  // st_blocks' unit on Linux, whatever the file system
+  child.names = static_cast<int>(status.st_nlink);
   if (child.type != Child::Type::link || links != LinkTargets::read) return 0;
   std::array<char, 4096> target{};
   const auto length = ::readlinkat(directory, child.name.c_str(), target.data(), target.size());
@@ -111,7 +112,7 @@ base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string
       const std::string path = joined(at, child.name);
       if (child.type == Child::Type::directory && is_wanted(path + "/")) open.push_back(path);
       if (child.type == Child::Type::file && is_wanted(path))
-        files.push_back({child.type, path, child.size, child.allocated, child.target});
+        files.push_back({child.type, path, child.size, child.allocated, child.target, child.names});
     }
   }
   std::sort(files.begin(), files.end(), [](const Child& a, const Child& b) { return a.name < b.name; });

@@ -20,6 +20,7 @@ struct Child {
   std::int64_t size = 0;
   std::int64_t allocated = 0;  ///< bytes that it occupies on disk
   std::string target;          ///< of a link, where links were to be read
+  int names = 1;               ///< of its bytes, this one among them
 };
 enum class LinkTargets { skip, read };
 

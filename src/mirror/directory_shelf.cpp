@@ -102,6 +102,11 @@ base::Result<void> DirectoryShelf::release(base::Time now) {
   return mirror::release(place_->tree, now);
 }
 
+base::Result<std::int64_t> DirectoryShelf::releasable(base::Time now) {
+  const std::scoped_lock names(place_->names);
+  return mirror::releasable(place_->tree, now);
+}
+
 base::Result<std::vector<std::string>> DirectoryShelf::lend(const std::string& consumer,
                                                             const std::vector<ports::VerifiedFile>& files) {
   const std::scoped_lock names(place_->names);

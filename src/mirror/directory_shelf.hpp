@@ -33,6 +33,7 @@ class DirectoryShelf final : public ports::Shelf {
   /// A hard link, so that the bytes keep a name while the public one changes.
   base::Result<bool> hold(const ports::VerifiedFile& promised) override;
   base::Result<void> release(base::Time now) override;
+  base::Result<std::int64_t> releasable(base::Time now) override;
 
   base::Result<std::vector<std::string>> lend(const std::string& consumer,
                                               const std::vector<ports::VerifiedFile>& files) override;

@@ -124,11 +124,17 @@ base::Result<std::vector<std::string>> superseded_now(const Tree& tree) {
   return names;
 }
 
-/// Held bytes to which a directory of links leads that is still there, as paths below `.vtmirror`.
-base::Result<std::vector<std::string>> linked_bytes(const Tree& tree) {
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Held bytes to which a directory of links leads that is there, and not among `going`; as paths below `.vtmirror`.
+base::Result<std::vector<std::string>> linked_bytes(const Tree& tree, const std::vector<std::string>& going = {}) {
   std::vector<std::string> linked;
-  const auto visited = visit_links(tree, [&](const std::string&, const std::string& target) {
-    if (target.starts_with(held_from_links)) linked.push_back(target.substr(3));
+  const auto visited = visit_links(tree, [&](const std::string& at, const std::string& target) {
+    constexpr auto begin = own::directory.size() + 1;
+    const auto directory = at.substr(begin, at.rfind('/') - begin);
+    if (target.starts_with(held_from_links) && !contains(going, directory)) linked.push_back(target.substr(3));
     return base::Result<void>();
   });
   if (!visited) return visited.error();
@@ -186,7 +192,7 @@ base::Result<void> release(const Tree& tree, base::Time now) {
       if (!found) return found.error();
       linked = std::move(*found);
     }
-    if (!is_directory && std::ranges::find(*linked, name) != linked->end())
+    if (!is_directory && contains(*linked, name))
       release.kept.push_back(*std::ranges::find(*known, name, &core::Superseded::name));
     else if (auto removed = remove_superseded(tree, name); !removed && all)
       all = std::move(removed);
@@ -194,6 +200,24 @@ base::Result<void> release(const Tree& tree, base::Time now) {
   if (release.kept == *known) return all;
   auto written = write_superseded(tree, release.kept);
   return all ? std::move(written) : std::move(all);
+}
+
+base::Result<std::int64_t> releasable(const Tree& tree, base::Time now) {
+  const auto known = read_superseded(tree);
+  if (!known) return known.error();
+  const auto there = superseded_now(tree);
+  if (!there) return there.error();
+  const auto due = core::release(*known, *there, now).due;
+  const auto linked = linked_bytes(tree, due);
+  if (!linked) return linked.error();
+  const auto held = children(tree, own::held);
+  if (!held) return held.error();
+  std::int64_t bytes = 0;
+  for (const Child& file : *held) {
+    const auto name = own::below("held", file.name);
+    if (file.names == 1 && contains(due, name) && !contains(*linked, name)) bytes += file.allocated;
+  }
+  return bytes;
 }
 
 }  // namespace vtmirror::mirror

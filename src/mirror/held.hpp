@@ -7,6 +7,7 @@
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/ports/shelf.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace vtmirror::mirror {
@@ -21,5 +22,8 @@ base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised);
 
 /// As `ports::Shelf::release`.
 base::Result<void> release(const Tree& tree, base::Time now);
+
+/// As `ports::Shelf::releasable`.
+base::Result<std::int64_t> releasable(const Tree& tree, base::Time now);
 
 }  // namespace vtmirror::mirror

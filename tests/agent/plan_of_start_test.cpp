@@ -201,6 +201,22 @@ TEST_CASE("the plan of a start keeps a file whose removal was cut off if it woul
   }
 }
 
+TEST_CASE("a plan counts the space that a cycle releases before its own") {
+  Mirror mirror;
+  for (const int version : {5, 2}) {
+    mirror.list(today, core::Kind::delta, "2026-11-18", 20'500 + version, version);
+    REQUIRE(mirror.cycle());  // the edition before is held for its readers
+  }
+  mirror.list(delta_name(19), core::Kind::delta, "2026-11-19", 25'000);
+  mirror.storage.free = 10'000;
+  CHECK(action_for(*mirror.plan(), delta_name(19)).kind == core::ActionKind::skip);
+  mirror.clock.advance(core::held_for + std::chrono::hours(1));
+  CHECK(action_for(*mirror.plan(), delta_name(19)).kind == core::ActionKind::fetch);
+  CHECK(action_for(checked_plan(mirror), delta_name(19)).kind == core::ActionKind::fetch);
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.storage.published.contains(delta_name(19)));
+}
+
 namespace {
 
 /// What an agent plans while a removal is half done, and after a recovery has decided on it.

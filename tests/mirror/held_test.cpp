@@ -132,6 +132,36 @@ TEST_CASE("what was superseded goes a day after it was found so, and not before"
   CHECK(is_there(mirror / "current"));
 }
 
+TEST_CASE("what a release would free is known before it, without what has another name or is not due") {
+  const Published mirror;
+  const auto releasable = [&mirror](hours after) { return mirror.shelf->releasable(at_eight() + after).value(); };
+  CHECK(releasable(hours(0)) == 0);
+  REQUIRE(mirror.remove());
+  CHECK(releasable(hours(24)) == 0);  // no release has found it yet
+  REQUIRE(mirror.shelf->release(at_eight()).has_value());
+  CHECK(releasable(hours(23)) == 0);
+  const auto bytes = releasable(hours(24));
+  CHECK(bytes >= std::ssize(older));
+  CHECK(mirror.read_by_digest() == older);
+  const auto second = mirror / "second name";
+  fs::create_hard_link(mirror / ".vtmirror/held" / older_digest, second);
+  CHECK(releasable(hours(24)) == 0);
+  fs::remove(second);
+  CHECK(releasable(hours(24)) == bytes);
+  REQUIRE(mirror.shelf->release(at_eight() + hours(24)).has_value());
+  CHECK(releasable(hours(24)) == 0);
+}
+
+TEST_CASE("bytes that links lead to which are not due would not be freed") {
+  const Published mirror;
+  REQUIRE(mirror.fetch(bulk_name, newer).has_value());
+  REQUIRE(hold(mirror, older_file).has_value());
+  REQUIRE(mirror.shelf->release(at_eight()).has_value());
+  REQUIRE(mirror.publish(bulk_name).has_value());
+  CHECK(mirror.read_by_link() == older);
+  CHECK(mirror.shelf->releasable(at_eight() + hours(24)).value() == 0);
+}
+
 TEST_CASE("bytes that were held before their links were superseded stay as long as these links") {
   const Published mirror;
   REQUIRE(mirror.fetch(bulk_name, newer).has_value());

@@ -189,6 +189,14 @@ class MemoryStorage {
     std::string read_;
   };
 
+  bool is_due(const std::string& key, const MemoryLinks& left, base::Time now) const {
+    const auto since = superseded.find(key);
+    return since != superseded.end() && now - since->second >= core::held_for && !left.leads_to_held(key);
+  }
+  bool has_other_name(const std::string& bytes) const {
+    return std::ranges::any_of(published, [&bytes](const auto& file) { return file.second == bytes; });
+  }
+
   class Partials : public ports::Partials {
    public:
     explicit Partials(MemoryStorage& storage) : storage_(storage) {}
@@ -330,10 +338,22 @@ class MemoryStorage {
       storage_.links.release(now);
       for (const auto& [digest, bytes] : storage_.held) storage_.superseded.emplace(digest, now);
       std::erase_if(storage_.held, [&](const auto& each) {
-        return now - storage_.superseded.at(each.first) >= core::held_for && !storage_.links.leads_to_held(each.first);
+        const bool is_due = storage_.is_due(each.first, storage_.links, now);
+        if (is_due && !storage_.has_other_name(each.second)) storage_.free += std::ssize(each.second);
+        return is_due;
       });
       std::erase_if(storage_.superseded, [&](const auto& each) { return !storage_.held.contains(each.first); });
       return {};
+    }
+
+    base::Result<std::int64_t> releasable(base::Time now) override {
+      const std::lock_guard lock(storage_.mutex_);
+      auto links = storage_.links;
+      links.release(now);
+      std::int64_t bytes = 0;
+      for (const auto& [key, held] : storage_.held)
+        if (storage_.is_due(key, links, now) && !storage_.has_other_name(held)) bytes += std::ssize(held);
+      return bytes;
     }
 
     base::Result<std::vector<std::string>> lend(const std::string& consumer,

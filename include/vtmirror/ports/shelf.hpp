@@ -108,6 +108,8 @@ class Shelf {
   /// Removes what `hold` has kept, and links that were replaced, `core::held_for` after the first call that found them.
   /// Errors: io, no_space.
   virtual base::Result<void> release(base::Time now) = 0;
+  /// The bytes that `release` would free now: of what is held, and has no other name. Changes nothing. Errors: io.
+  virtual base::Result<std::int64_t> releasable(base::Time now) = 0;
 
   /// Gives these public files second names for a consumer, instead of those that it had: their bytes stay readable
   /// there until `withdraw`, even if the public names are replaced or removed. Returns where each is, in the same

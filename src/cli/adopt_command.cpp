@@ -77,7 +77,7 @@ ExitStatus fail_to_open(const base::Error& error, const Arguments& arguments,
 ExitStatus adopt(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment) {
   wiring::forbid_core_dumps();
   if (const auto refused = become_owner(config)) return *refused;
-  auto machine = wiring::Machine::open(config, "vtmirror adopt");
+  auto machine = wiring::Machine::open(config, mirror::Holder::adopt);
   if (machine.has_error()) return fail_to_open(machine.error(), arguments, environment);
   const auto folder = mirror::open_folder(arguments.directory, config.mirror.directory);
   if (folder.has_error()) return fail(folder.error());

@@ -69,7 +69,7 @@ ExitStatus prune(const Arguments& arguments, const settings::Config& config, con
   wiring::forbid_core_dumps();
   const bool looks = arguments.dry_run;
   if (const auto refused = become_owner(config, looks ? wiring::Missing::left : wiring::Missing::made)) return *refused;
-  auto machine = looks ? wiring::Machine::look(config) : wiring::Machine::open(config, "vtmirror prune");
+  auto machine = looks ? wiring::Machine::look(config) : wiring::Machine::open(config, mirror::Holder::prune);
   if (machine.has_error()) return ask_daemon(arguments, config, environment, machine.error());
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal journal(*terminal, nullptr, {arguments.log_level.value_or(ports::Level::info)});

@@ -28,9 +28,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// What this process writes into the mirror's lock, and finds there of another one.
-constexpr char sync_holder[] = "vtmirror sync";
-
 template <class T>
 using Outcome = std::optional<base::Result<T>>;
 
@@ -101,7 +98,7 @@ ExitStatus say_report(const base::Result<core::CycleReport>& report, const std::
 ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, const settings::Config& config,
                           const settings::Environment& environment) {
   const bool in_the_way = error.code == base::Errc::locked || error.code == base::Errc::io;
-  const bool another_sync = error.subject == sync_holder;
+  const bool another_sync = mirror::holder_of(error) == mirror::Holder::sync;
   const bool is_ours_to_do = another_sync || !(in_the_way || error.code == base::Errc::config);
   if (is_ours_to_do) return fail(error);
   if (arguments.dry_run) {
@@ -135,7 +132,8 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (credentials.has_error()) return fail(credentials.error());
   health_rules->credentials = std::move(*credentials);
   const auto refill = arguments.refill ? wiring::Refill::allowed : wiring::Refill::refused;
-  auto machine = looks ? wiring::Machine::look(config, refill) : wiring::Machine::open(config, sync_holder, refill);
+  auto machine =
+      looks ? wiring::Machine::look(config, refill) : wiring::Machine::open(config, mirror::Holder::sync, refill);
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   LiveView view(arguments, environment);

@@ -21,9 +21,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// What this process writes into the mirror's lock.
-constexpr char holder[] = "vtmirror verify";
-
 /// The work of one run. Borrowed.
 struct Work {
   std::shared_ptr<agent::Agent> agent;
@@ -91,7 +88,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   if (secrets.has_error() && arguments.repair) return fail_or_follow(secrets.error(), arguments, config, environment);
   auto health_rules = health_of(config, secrets);
   if (health_rules.has_error()) return fail(health_rules.error());
-  auto machine = wiring::Machine::open(config, holder);
+  auto machine = wiring::Machine::open(config, mirror::Holder::verify);
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   LiveView view(arguments, environment);

@@ -1,11 +1,10 @@
 #include "vtmirror/mirror/directory.hpp"
 
 #include "mirror/directory_shelf.hpp"
+#include "mirror/lock_text.hpp"
 #include "mirror/own_names.hpp"
 #include "mirror/scratch.hpp"
 #include "mirror/tree.hpp"
-#include "vtmirror/base/text.hpp"
-#include "vtmirror/base/time.hpp"
 
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -88,21 +87,17 @@ int lock(const base::Descriptor& file, int how) {
   return base::error_of(base::uninterrupted([&] { return ::flock(file.get(), how | LOCK_NB); }));
 }
 
-/// A hint rather than proof: the holder may not have written its text yet, and the text may be from a holder that was
-/// killed.
 base::Error held_by_another(const base::Descriptor& file) {
   std::array<char, 512> text{};
   const auto length = ::pread(file.get(), text.data(), text.size(), 0);
-  const std::string_view words(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-  const auto holder = base::trim(words);
-  base::Error error{.code = base::Errc::locked,
-                    .detail = "held by " + (holder.empty() ? "another process" : base::printable(holder))};
-  error.subject = base::printable(holder.substr(0, holder.find(',')));
+  const auto holder = read_lock_text({text.data(), length > 0 ? static_cast<std::size_t>(length) : 0});
+  base::Error error{.code = base::Errc::locked, .detail = "held by " + in_words(holder)};
+  if (holder && holder->holder != Holder::unknown) error.subject = name(holder->holder);
   return error;
 }
 
-int sign(const base::Descriptor& file, const std::string& holder, base::Time now) {
-  const std::string text = holder + ", process " + std::to_string(::getpid()) + ", since " + base::iso8601(now) + "\n";
+int sign(const base::Descriptor& file, Holder holder, base::Time now) {
+  const auto text = written({.holder = holder, .process = ::getpid(), .since = now});
   if (const int error = empty(file); error != 0) return error;
   return base::error_of(base::uninterrupted([&] { return ::pwrite(file.get(), text.data(), text.size(), 0); }));
 }
@@ -122,7 +117,7 @@ base::Result<bool> still_named(const Tree& tree, std::string_view name, const ba
 
 using Locked = base::Result<std::unique_ptr<Lock>>;
 
-Locked acquire_lock_in(const Tree& tree, std::string_view name, const std::string& holder, base::Time now) {
+Locked acquire_lock_in(const Tree& tree, std::string_view name, Holder holder, base::Time now) {
   for (;;) {
     // 0600: a user who can open it, even read-only, could lock it and block the program.
     auto file = tree.open(name, O_RDWR | O_CREAT, 0600);
@@ -160,8 +155,7 @@ std::filesystem::path lock_beside(const std::string& file) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Lock>> acquire_lock(const std::string& directory, const std::string& holder,
-                                                 base::Time now) {
+base::Result<std::unique_ptr<Lock>> acquire_lock(const std::string& directory, Holder holder, base::Time now) {
   auto tree = Tree::open_root(directory);
   if (!tree) return tree.error();
   if (auto own_directory = tree->make_directory(own::directory); !own_directory) return own_directory.error();
@@ -174,8 +168,7 @@ base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory) {
   return share_lock_in(*tree, own::lock);
 }
 
-base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, const std::string& holder,
-                                                        base::Time now) {
+base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, Holder holder, base::Time now) {
   const auto path = lock_beside(file);
   auto tree = Tree::open_root(path.parent_path());
   if (!tree) return tree.error();

@@ -61,7 +61,7 @@ awaitable<void> keep(awaitable<base::Result<T>> work, std::optional<base::Result
 
 /// One question to a desk of this process, which holds the mirror meanwhile.
 template <class T>
-base::Result<T> at_own_desk(const settings::Config& config, ports::Journal& journal, const std::string& holder,
+base::Result<T> at_own_desk(const settings::Config& config, ports::Journal& journal, mirror::Holder holder,
                             const std::function<awaitable<base::Result<T>>(agent::ConsumerDesk&)>& ask) {
   auto machine = Machine::open(config, holder);
   if (!machine) return machine.error();
@@ -92,20 +92,20 @@ base::Result<base::Date> todays_delta(const settings::Config& config, base::Time
 
 base::Result<std::string> next_files(const settings::Config& config, ports::Journal& journal,
                                      const std::string& consumer) {
-  return at_own_desk<std::string>(config, journal, "vtmirror next",
+  return at_own_desk<std::string>(config, journal, mirror::Holder::next,
                                   [&](agent::ConsumerDesk& desk) { return next_of(desk, consumer); });
 }
 
 base::Result<std::string> acknowledge(const settings::Config& config, ports::Journal& journal,
                                       const std::string& consumer, const std::string& ticket) {
-  return json_or_refusal(at_own_desk<Outcome>(config, journal, "vtmirror ack", [&](agent::ConsumerDesk& desk) {
+  return json_or_refusal(at_own_desk<Outcome>(config, journal, mirror::Holder::ack, [&](agent::ConsumerDesk& desk) {
     return acknowledge_at(desk, consumer, ticket);
   }));
 }
 
 base::Result<std::string> forget_consumer(const settings::Config& config, ports::Journal& journal,
                                           const std::string& consumer) {
-  return json_or_refusal(at_own_desk<Outcome>(config, journal, "vtmirror consumers",
+  return json_or_refusal(at_own_desk<Outcome>(config, journal, mirror::Holder::consumers,
                                               [&](agent::ConsumerDesk& desk) { return forget_at(desk, consumer); }));
 }
 

@@ -86,7 +86,7 @@ Machine::~Machine() {
   pool_->join();
 }
 
-base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, const std::string& holder,
+base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, mirror::Holder holder,
                                                      Refill refill) {
   const auto settings = machine_settings(config);
   auto machine = std::make_unique<Machine>();
@@ -132,7 +132,7 @@ base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
   return {};
 }
 
-base::Result<void> Machine::open_mirror(const MachineSettings& settings, const std::string& holder) {
+base::Result<void> Machine::open_mirror(const MachineSettings& settings, mirror::Holder holder) {
   const std::string key = "mirror.directory";
   const auto& place = settings.directory.directory;
   // The catalogue's first: a process that is refused makes no directory in the place of a mirror that was moved away.
@@ -146,7 +146,7 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, const s
   return open_catalogue(settings.catalogue, place);
 }
 
-base::Result<void> Machine::lock_catalogue(const MachineSettings& settings, const std::string& holder) {
+base::Result<void> Machine::lock_catalogue(const MachineSettings& settings, mirror::Holder holder) {
   auto lock = mirror::acquire_lock_beside(settings.catalogue, holder, clock_->now());
   if (lock.has_error()) return unusable_lock(settings, lock.error());
   catalogue_lock_ = std::move(*lock);

@@ -267,7 +267,7 @@ namespace {
 
 base::Result<int> run_once(const RunOptions& options, const settings::Config& config,
                            const settings::Environment& environment, StartPause& pause) {
-  auto machine = Machine::open(config, "vtmirror run");
+  auto machine = Machine::open(config, mirror::Holder::run);
   if (!machine) return machine.error();
   Running running(options, config, environment, **machine);
   if (auto begun = running.begin(); !begun) return begun.error();

@@ -178,7 +178,7 @@ TEST_CASE("a symlink in the place of our own directory is refused") {
   trap.plant(".vtmirror", trap.outside);
   const std::string root = trap.mirror.root().string();
   CHECK(failed_with(mirror::open_directory({.directory = root}), Errc::io));
-  CHECK(failed_with(mirror::acquire_lock(root, "vtmirror run", at_eight()), Errc::io));
+  CHECK(failed_with(mirror::acquire_lock(root, mirror::Holder::run, at_eight()), Errc::io));
   CHECK(trap.untouched());
 }
 

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace vtmirror::mirror {
 
@@ -35,10 +36,17 @@ class Lock {
  public:
   virtual ~Lock() = default;
 };
-/// Errors: locked, naming the holder ("held by vtmirror sync, process 4711, since 2026-11-18T08:00:00Z"), with the
-/// `holder` that it gave as the subject; io.
-base::Result<std::unique_ptr<Lock>> acquire_lock(const std::string& directory, const std::string& holder,
-                                                 base::Time now);
+/// The command of the program that a process runs which holds a lock alone.
+enum class Holder { unknown, run, sync, verify, adopt, prune, next, ack, consumers };
+/// The command's word: "sync". The lock's file has it.
+std::string_view name(Holder holder) noexcept;
+/// Who holds the lock that an error of the functions below is about: a hint, because the holder may not have written
+/// yet, and because what is written may be from a holder that was killed. `unknown` for any other error.
+Holder holder_of(const base::Error& error) noexcept;
+
+/// Errors: locked, naming the holder ("held by vtmirror sync, process 4711, since 2026-11-18T08:00:00Z"), see
+/// `holder_of`; io.
+base::Result<std::unique_ptr<Lock>> acquire_lock(const std::string& directory, Holder holder, base::Time now);
 /// Keeps others from taking the lock, and writes nothing. Several processes may hold it like this. Null if no process
 /// ever took the lock. Errors: as above.
 base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory);
@@ -47,8 +55,7 @@ bool is_locked(const std::string& directory);
 
 /// The same two for a single file, such as the catalogue, which only one process may write whatever mirror it has: a
 /// mirror that is moved takes its own lock along. The lock is the file FILE.lock; the directory is created if missing.
-base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, const std::string& holder,
-                                                        base::Time now);
+base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, Holder holder, base::Time now);
 base::Result<std::unique_ptr<Lock>> share_lock_beside(const std::string& file);
 
 }  // namespace vtmirror::mirror

@@ -39,9 +39,9 @@ enum class Refill { refused, allowed };
 
 class Machine {
  public:
-  /// `holder` names this process to another one that wants the lock ("vtmirror sync"). Errors: locked, config
+  /// `holder` names this process to another one that wants the lock. Errors: locked, config
   /// (also for a directory or file that cannot be used), no_space, catalogue, tls.
-  static base::Result<std::unique_ptr<Machine>> open(const settings::Config& config, const std::string& holder,
+  static base::Result<std::unique_ptr<Machine>> open(const settings::Config& config, mirror::Holder holder,
                                                      Refill refill = Refill::refused);
   /// For a process that only plans: nothing on disk is created or changed. A missing directory is an empty mirror, and
   /// the catalogue is a copy, or empty if there is none or if `open` would make a new one. Errors: as `open`.
@@ -67,8 +67,8 @@ class Machine {
   const std::optional<base::Error>& damage() const { return catalogue_->damage(); }
 
  private:
-  base::Result<void> open_mirror(const MachineSettings& settings, const std::string& holder);
-  base::Result<void> lock_catalogue(const MachineSettings& settings, const std::string& holder);
+  base::Result<void> open_mirror(const MachineSettings& settings, mirror::Holder holder);
+  base::Result<void> lock_catalogue(const MachineSettings& settings, mirror::Holder holder);
   base::Result<void> open_catalogue(const std::string& path, const std::string& place);
   base::Result<void> look_at_mirror(const MachineSettings& settings);
   base::Result<void> check_mirror(const std::string& place) const;

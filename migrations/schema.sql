@@ -71,7 +71,7 @@ CREATE TABLE credential (
   refusal        TEXT    NOT NULL DEFAULT '',  -- in the other side's words
   rotation_began INTEGER,                      -- when the daemon asked for its successor by itself: it does so once
   rotation_end   TEXT    NOT NULL DEFAULT ''   -- how that ended; '' when it was cut off
-, rotation_cause   TEXT    NOT NULL DEFAULT '', rotation_detail  TEXT    NOT NULL DEFAULT '', rotation_status  INTEGER NOT NULL DEFAULT 0, rotation_subject TEXT    NOT NULL DEFAULT '', rotation_fields  TEXT    NOT NULL DEFAULT '{}') STRICT, WITHOUT ROWID;
+, rotation_cause   TEXT    NOT NULL DEFAULT '', rotation_detail  TEXT    NOT NULL DEFAULT '', rotation_status  INTEGER NOT NULL DEFAULT 0, rotation_subject TEXT    NOT NULL DEFAULT '', rotation_fields  TEXT    NOT NULL DEFAULT '{}', refusal_cause  TEXT    NOT NULL DEFAULT '', refusal_status INTEGER NOT NULL DEFAULT 0, refusal_fields TEXT    NOT NULL DEFAULT '{}') STRICT, WITHOUT ROWID;
 
 CREATE TABLE secret_warning (
   -- The warnings that were given before a secret's expiry: once each for a secret and the day on which it was said to expire.

@@ -8,7 +8,6 @@
 #include "agent/secret_problems.hpp"
 #include "agent/secret_watch.hpp"
 #include "vtmirror/report/days.hpp"
-#include "vtmirror/report/problem_facts.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -240,8 +239,6 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   const auto next = core::next_wake(counts ? counts : last, settings.schedule, *settings.zone, now, 0);
   auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);
   auto of_secret = watch.problems(now);
-  for (auto& problem : of_secret)
-    if (report::facts_of(problem.code).refused == report::Refused::credential) add_code(problem, facts, problems);
   add_secret_problems(found, std::move(of_secret), watch.refused() && is_forbidden(facts));
   keep_untried(found, problems, watch);
   auto changes = announced(core::compare(problems, std::move(found), now));

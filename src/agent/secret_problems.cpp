@@ -1,11 +1,7 @@
 #include "agent/secret_problems.hpp"
 
-#include "vtmirror/core/request.hpp"
-
 #include <algorithm>
 #include <iterator>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace vtmirror::agent {
@@ -13,22 +9,6 @@ namespace vtmirror::agent {
 bool is_forbidden(const core::HealthFacts& facts) {
   const auto* end = facts.end && facts.end->failure ? &*facts.end->failure : nullptr;
   return end != nullptr && end->cause.code == base::Errc::forbidden;
-}
-
-void add_code(core::Problem& problem, const core::HealthFacts& facts, const std::vector<core::Problem>& before) {
-  const auto refused =
-      problem.code == core::ProblemCode::secret_refused ? core::ServiceRequest::token : core::ServiceRequest::listing;
-  const core::Cause* said = nullptr;
-  const auto known = std::ranges::find(before, problem.code, &core::Problem::code);
-  if (known != before.end()) said = &known->cause;
-  if (is_forbidden(facts)) {
-    const auto& cause = facts.end->failure->cause;
-    if (core::request_of(core::text(cause, "request")).value_or(refused) == refused) said = &cause;
-  }
-  if (said == nullptr) return;
-  for (const auto* key : {"service_code", "why"})
-    if (const auto word = core::text(*said, key); !word.empty())
-      problem.cause.fields.push_back({key, std::string(word)});
 }
 
 void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core::Problem> of_secret, bool refused) {

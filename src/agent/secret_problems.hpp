@@ -11,10 +11,6 @@ namespace vtmirror::agent {
 /// Whether the last cycle could not try anything because the secret or the key was refused.
 bool is_forbidden(const core::HealthFacts& facts);
 
-/// What the issuer or the service said in a code, and why alone, is kept by the cycle that failed, and by the problem
-/// while later cycles fail in other ways; the record of the secret or the key has only words.
-void add_code(core::Problem& problem, const core::HealthFacts& facts, const std::vector<core::Problem>& before);
-
 /// A refused secret or key explains why the cycle could not try, so that failure is not a problem of its own.
 void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core::Problem> of_secret, bool refused);
 

@@ -4,6 +4,7 @@
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace vtmirror::agent {
@@ -20,6 +21,15 @@ base::Date day_of(base::Time time) { return base::Date(std::chrono::floor<std::c
 std::string in_days(std::int64_t days) {
   if (days == 0) return "today";
   return "in " + base::counted(days, "day");
+}
+
+core::Cause about(std::string subject, core::Cause cause) {
+  cause.subject = std::move(subject);
+  return cause;
+}
+
+void append(std::vector<core::Field>& fields, std::vector<core::Field> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(fields));
 }
 
 }  // namespace
@@ -137,7 +147,7 @@ awaitable<base::Result<void>> SecretWatch::keep(std::string fingerprint, Accepta
                 now = ports_.clock.now()](catalogue::Credentials& credentials) -> base::Result<void> {
     if (acceptance.accepted) return credentials.keep_accepted(fingerprint);
     if (auto known_now = credentials.keep_credential(fingerprint, now); !known_now) return known_now;
-    return credentials.keep_refused(fingerprint, now, acceptance.refused->detail);
+    return credentials.keep_refused(fingerprint, now, core::cause_of(*acceptance.refused));
   };
   auto written = co_await calls_(std::move(write));
   co_return written;
@@ -178,8 +188,8 @@ std::optional<core::Problem> SecretWatch::secret_problem() const {
   if (secret_.refused_at) {
     problem.code = core::ProblemCode::secret_refused;
     problem.since = *secret_.refused_at;
-    problem.cause.detail = secret_.refusal;
-    if (is_over) problem.cause.fields = expiry_fields();
+    problem.cause = about(problem.cause.subject, secret_.refusal);
+    if (is_over) append(problem.cause.fields, expiry_fields());
     return problem;
   }
   problem.cause.fields = expiry_fields();
@@ -201,8 +211,8 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
   if (key_.refused_at) {
     problem.code = core::ProblemCode::key_revoked;
     problem.since = *key_.refused_at;
-    problem.cause.detail = key_.refusal;
-    if (used) problem.cause.fields = {{"last_used", base::iso8601(day_of(*key_used_))}};
+    problem.cause = about(problem.cause.subject, key_.refusal);
+    if (used) problem.cause.fields.push_back({"last_used", base::iso8601(day_of(*key_used_))});
     return problem;
   }
   const auto since = used ? *key_used_ : key_.first_seen;

@@ -11,9 +11,10 @@ CredentialRecord read_credential(Row& row) {
   CredentialRecord record;
   record.first_seen = row.time(0);
   if (!row.is_null(1)) record.refused_at = row.time(1);
-  record.refusal = row.text(2);
-  if (!row.is_null(3)) record.rotation_began = row.time(3);
-  record.rotation_end = core::rotation_end_of(row.text(4), read_cause(row, 5));
+  record.refusal = read_error(row, 2);
+  record.refusal.fields = row.fields(5);
+  if (!row.is_null(6)) record.rotation_began = row.time(6);
+  record.rotation_end = core::rotation_end_of(row.text(7), read_cause(row, 8));
   return record;
 }
 
@@ -56,9 +57,9 @@ base::Result<void> Credentials::keep_credential(const std::string& fingerprint, 
 base::Result<std::optional<CredentialRecord>> Credentials::credential(const std::string& fingerprint) const {
   Transaction read(connection(), Purpose::reading);
   auto found = read.rows(read_credential,
-                         "SELECT first_seen, refused_at, refusal, rotation_began, rotation_end, rotation_cause, "
-                         "rotation_detail, rotation_status, rotation_subject, rotation_fields FROM credential "
-                         "WHERE fingerprint = $1",
+                         "SELECT first_seen, refused_at, refusal_cause, refusal, refusal_status, refusal_fields, "
+                         "rotation_began, rotation_end, rotation_cause, rotation_detail, rotation_status, "
+                         "rotation_subject, rotation_fields FROM credential WHERE fingerprint = $1",
                          fingerprint);
   std::optional<CredentialRecord> record;
   if (!found.empty()) {
@@ -71,17 +72,21 @@ base::Result<std::optional<CredentialRecord>> Credentials::credential(const std:
   return read.end(std::move(record));
 }
 
-base::Result<void> Credentials::keep_refused(const std::string& fingerprint, base::Time at, const std::string& words) {
+base::Result<void> Credentials::keep_refused(const std::string& fingerprint, base::Time at, const core::Cause& why) {
   Transaction write(connection(), Purpose::writing);
-  must_know(write, write.run("UPDATE credential SET refused_at = coalesce(refused_at, $1), refusal = $2 "
-                             "WHERE fingerprint = $3",
-                             at, words, fingerprint));
+  must_know(write, write.run("UPDATE credential SET refused_at = coalesce(refused_at, $1), refusal_cause = $2, "
+                             "refusal = $3, refusal_status = $4, refusal_fields = $5 WHERE fingerprint = $6",
+                             at, code_column(why), why.detail, why.status, why.fields, fingerprint));
   return write.end();
 }
 
 base::Result<void> Credentials::keep_accepted(const std::string& fingerprint) {
   Transaction write(connection(), Purpose::writing);
-  write.run("UPDATE credential SET refused_at = NULL, refusal = '' WHERE fingerprint = $1", fingerprint);
+  const core::Cause none;
+  write.run(
+      "UPDATE credential SET refused_at = NULL, refusal_cause = $1, refusal = $2, refusal_status = $3, "
+      "refusal_fields = $4 WHERE fingerprint = $5",
+      code_column(none), none.detail, none.status, none.fields, fingerprint);
   return write.end();
 }
 

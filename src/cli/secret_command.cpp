@@ -159,7 +159,7 @@ base::Result<report::SecretReport> report_of(const settings::Config& config, con
     known = std::move(*secret);
     const auto key = remembered->credential(prints->key_fingerprint);
     if (!key) return key.error();
-    if (*key && (*key)->refused_at) report.key_refusal = (*key)->refusal;
+    if (*key && (*key)->refused_at) report.key_refusal = (*key)->refusal.detail;
     const auto used = remembered->last_key_use();
     if (!used) return used.error();
     report.key_used = *used;
@@ -167,7 +167,7 @@ base::Result<report::SecretReport> report_of(const settings::Config& config, con
   if (known) {
     report.first_seen = known->first_seen;
     report.rotation = report::sentence(known->rotation_end);
-    if (known->refused_at) report.refusal = known->refusal;
+    if (known->refused_at) report.refusal = known->refusal.detail;
   }
   if (!known && !issue && !config.credentials.secret_expires_on) return report;
   report.expiry =

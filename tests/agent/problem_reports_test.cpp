@@ -1,6 +1,5 @@
 #include "agent/problem_reports.hpp"
 #include "agent/request_error.hpp"
-#include "agent/secret_problems.hpp"
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -57,36 +56,6 @@ TEST_CASE("a problem of a file that left the listing is not called resolved, nor
   CHECK(ended(ProblemCode::quarantined_file, {older}) == "resolved: delta 18 Nov was published");
   CHECK(ended(ProblemCode::quarantined_file, {newer}).starts_with("resolved: delta 18 Nov is damaged"));
   CHECK(ended(ProblemCode::damaged_file, {}) == "resolved: delta 18 Nov was published");
-}
-
-TEST_CASE("the issuer's code of a refused secret outlives a cycle that failed in another way, and nothing else") {
-  core::Problem refused{ProblemCode::secret_refused, {}, {.subject = "client secret"}};
-  core::HealthFacts facts;
-  facts.end = {false, false,
-               core::Failure{.cause = {.code = Errc::forbidden, .fields = {{"service_code", "AADSTS7000215"}}}}};
-  auto now = refused;
-  add_code(now, facts, {});
-  CHECK(core::text(now.cause, "service_code") == "AADSTS7000215");
-  facts.end->failure = core::Failure{.cause = {.code = Errc::unreachable}};
-  auto later = refused;
-  add_code(later, facts, {now});
-  CHECK(later.cause == now.cause);
-  auto unknown = refused;
-  add_code(unknown, facts, {});
-  CHECK(unknown.cause.fields.empty());
-}
-
-TEST_CASE("why a secret or a key was refused is kept of the request that refused it") {
-  core::HealthFacts facts;
-  facts.end = {false, false,
-               core::Failure{.cause = {.code = Errc::forbidden,
-                                       .fields = {{"request", "listing request"}, {"why", "HTTP 403 FB-03"}}}}};
-  core::Problem key{ProblemCode::key_revoked, {}, {.subject = "API key"}};
-  add_code(key, facts, {});
-  CHECK(core::why(key.cause) == "HTTP 403 FB-03");
-  core::Problem secret{ProblemCode::secret_refused, {}, {.subject = "client secret"}};
-  add_code(secret, facts, {});
-  CHECK(core::why(secret.cause).empty());
 }
 
 ServiceSettings settings() {

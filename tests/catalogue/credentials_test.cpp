@@ -26,17 +26,21 @@ TEST_CASE("a secret is first seen once, and a catalogue that never saw it says s
   CHECK_FALSE(known(catalogue, "a").refused_at);
 }
 
-TEST_CASE("a refusal keeps the time of its beginning and the last words, until the secret is accepted again") {
+TEST_CASE("a refusal keeps the time of its beginning and the last cause, until the secret is accepted again") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.keep_credential("a", at(1)));
-  REQUIRE(catalogue.keep_refused("a", at(2), "expired"));
-  REQUIRE(catalogue.keep_refused("a", at(3), "wrong"));
+  const core::Cause wrong{.code = base::Errc::forbidden,
+                          .detail = "wrong",
+                          .status = 401,
+                          .fields = {{"service_code", "AADSTS7000215"}, {"why", "refused"}}};
+  REQUIRE(catalogue.keep_refused("a", at(2), {.code = base::Errc::forbidden, .detail = "expired"}));
+  REQUIRE(catalogue.keep_refused("a", at(3), wrong));
   CHECK(known(catalogue, "a").refused_at == at(2));
-  CHECK(known(catalogue, "a").refusal == "wrong");
+  CHECK(known(catalogue, "a").refusal == wrong);
   REQUIRE(catalogue.keep_accepted("a"));
   CHECK_FALSE(known(catalogue, "a").refused_at);
-  CHECK(known(catalogue, "a").refusal.empty());
-  REQUIRE(catalogue.keep_refused("a", at(9), "again"));
+  CHECK(known(catalogue, "a").refusal == core::Cause());
+  REQUIRE(catalogue.keep_refused("a", at(9), {.detail = "again"}));
   CHECK(known(catalogue, "a").refused_at == at(9));
 }
 
@@ -85,7 +89,7 @@ TEST_CASE("a postponed rotation can begin again, and can be interrupted like the
 
 TEST_CASE("nothing can be said of a secret that was never seen") {
   auto catalogue = opened(":memory:");
-  CHECK_FALSE(catalogue.keep_refused("a", at(2), "expired"));
+  CHECK_FALSE(catalogue.keep_refused("a", at(2), {.detail = "expired"}));
   CHECK_FALSE(catalogue.keep_rotation_begun("a", at(2)));
   CHECK_FALSE(catalogue.keep_rotation_end("a", {RotationOutcome::in_use}));
   CHECK_FALSE(catalogue.keep_rotation_end("a", {RotationOutcome::postponed}));

@@ -31,7 +31,7 @@ void remember_something(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.keep_problems({{.code = core::ProblemCode::late_delta, .since = at(0)}}));
   REQUIRE(catalogue.keep_credential("fine", at(0)));
   REQUIRE(catalogue.keep_credential("refused", at(0)));
-  REQUIRE(catalogue.keep_refused("refused", at(0), "wrong"));
+  REQUIRE(catalogue.keep_refused("refused", at(0), {.detail = "wrong"}));
   REQUIRE(catalogue.keep_warning("refused", {day(90), 30}, at(0)));
   REQUIRE(catalogue.keep_rotation_begun("refused", at(0)));
   REQUIRE(catalogue.keep_unfit({unfit(4)}));
@@ -184,7 +184,7 @@ std::vector<Call> calls() {
          return c.keep_problems({{.code = core::ProblemCode::low_space, .since = at(4)}}, {notice(3)}).has_value();
        }},
       {"keep_credential", [](auto& c) { return c.keep_credential("new", at(5)).has_value(); }},
-      {"keep_refused", [](auto& c) { return c.keep_refused("fine", at(5), "expired").has_value(); }},
+      {"keep_refused", [](auto& c) { return c.keep_refused("fine", at(5), {.detail = "expired"}).has_value(); }},
       {"keep_accepted", [](auto& c) { return c.keep_accepted("refused").has_value(); }},
       {"keep_warning",
        [](auto& c) {

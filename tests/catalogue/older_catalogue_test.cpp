@@ -111,7 +111,7 @@ TEST_CASE("a catalogue of version 0.1.0 keeps its files, partials and credential
   CHECK(partials[0].durable.ranges() == std::vector{core::Range{10, 20}});
   CHECK(catalogue.last_key_use().value() == ms(5000));
   const auto credential = catalogue.credential("f").value().value();
-  CHECK(credential.refusal == "its words");
+  CHECK(credential.refusal == core::Cause{.code = base::Errc::forbidden, .detail = "its words"});
   CHECK(credential.rotation_end == core::RotationEnd{core::RotationOutcome::older, {.detail = "how it ended"}});
   CHECK(credential.warnings.size() == 1);
 }

@@ -6,6 +6,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/catalogue/role.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/rotation_end.hpp"
 
@@ -26,7 +27,7 @@ struct SecretWarning {
 struct CredentialRecord {
   base::Time first_seen{};
   std::optional<base::Time> refused_at;      ///< since when the service refuses it; empty while it is accepted
-  std::string refusal;                       ///< the service's words
+  core::Cause refusal{};                     ///< why, without a subject; of an older version code and text alone
   std::optional<base::Time> rotation_began;  ///< by the daemon itself
   core::RotationEnd rotation_end{};          ///< how that ended, or why none began
   std::vector<SecretWarning> warnings;
@@ -43,9 +44,9 @@ class Credentials : Role {
   /// Records the credential as first seen at `at`, unless it is already known.
   base::Result<void> keep_credential(const std::string& fingerprint, base::Time at);
   base::Result<std::optional<CredentialRecord>> credential(const std::string& fingerprint) const;
-  /// Records that it is refused since `at`, or since an earlier refusal without an acceptance in between. Errors:
-  /// catalogue, if unknown.
-  base::Result<void> keep_refused(const std::string& fingerprint, base::Time at, const std::string& words);
+  /// Records that it is refused since `at`, or since an earlier refusal without an acceptance in between; the
+  /// last cause counts, and its subject is not stored. Errors: catalogue, if unknown.
+  base::Result<void> keep_refused(const std::string& fingerprint, base::Time at, const core::Cause& why);
   base::Result<void> keep_accepted(const std::string& fingerprint);
   base::Result<void> keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at,
                                   const std::vector<core::Notice>& notices = {});

@@ -57,7 +57,8 @@ std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core
                    {"started", base::iso8601(record.started)},
                    {"files", std::int64_t{record.files}},
                    {"bytes", record.bytes}};
-  if (!complete) notice.fields.push_back({"reason", report::reason(report, report::Names::paths)});
+  if (!complete)
+    notice.fields.push_back({std::string(core::reason_field), report::reason(report, report::Names::paths)});
   return {std::move(notice)};
 }
 

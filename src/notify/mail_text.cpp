@@ -61,17 +61,21 @@ std::string text_of(const core::NoticeField& field, const MailSettings& settings
   return time ? shown(*time, settings) : text;
 }
 
+/// What the body says in another place.
+bool is_said(const core::Notice& notice, std::string_view key) {
+  return key == core::remedy_field || key == core::headline_field ||
+         (key == core::reason_field && notice.topic == core::Topic::warning);
+}
+
 std::string body(const core::Notice& notice, const MailSettings& settings, const std::string& host) {
-  const auto message = base::printable(notice.message, 2000);
-  std::string text = message + "\n\n";
+  std::string text = base::printable(notice.message, 2000) + "\n\n";
   for (const auto& field : notice.fields)
     if (field.key == core::remedy_field) text += "What to do: " + text_of(field) + "\n\n";
   text += line("event", std::string(core::name(notice.topic)) + ", " + base::printable(notice.code, 80));
   if (notice.stage != core::Stage::single) text += line("stage", core::name(notice.stage));
   text += line("at", shown(notice.at, settings)) + line("host", host);
   for (const auto& field : notice.fields)
-    if (field.key != core::remedy_field && field.key != core::headline_field && text_of(field) != message)
-      text += line(field.key, text_of(field, settings));
+    if (!is_said(notice, field.key)) text += line(field.key, text_of(field, settings));
   return text + "\n-- \nvtmirror on " + host + "; see: vtmirror status\n";
 }
 

@@ -243,7 +243,8 @@ core::Notice problem_notice(const core::Problem& problem, core::Stage stage, bas
   notice.stage = stage;
   notice.at = at;
   notice.message = is_over ? resolved(problem) : sentence(problem);
-  notice.fields = {{"reason", sentence(problem, Names::paths)}, {"since", base::iso8601(problem.since)}};
+  notice.fields = {{std::string(core::reason_field), sentence(problem, Names::paths)},
+                   {"since", base::iso8601(problem.since)}};
   if (const auto brief = headline(problem); brief && !(is_over && end_of(problem)))
     notice.fields.push_back({std::string(core::headline_field), (is_over ? "resolved: " : "") + *brief});
   if (is_over) return notice;

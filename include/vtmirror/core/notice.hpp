@@ -86,6 +86,8 @@ std::string notice_json(const Notice& notice);
 inline constexpr std::string_view headline_field = "headline";
 /// The field with what to do about a problem.
 inline constexpr std::string_view remedy_field = "remedy";
+/// The field with why, for programs: files have their whole paths. A warning's message says the same for people.
+inline constexpr std::string_view reason_field = "reason";
 /// What `notice_json` wrote, but for fractions of a second. Errors: protocol.
 base::Result<Notice> parse_notice(std::string_view json);
 

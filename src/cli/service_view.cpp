@@ -63,11 +63,6 @@ ServiceView service_view(const settings::Config& config, const std::string& sett
   return view;
 }
 
-std::string_view hidden_above(const std::string& file) {
-  const auto* found = hidden_of(file);
-  return found == nullptr ? std::string_view() : found->directory;
-}
-
 std::string fault_for_service(const ServiceView& view, const std::string& file, int mode) {
   if (!view.user) return {};
   const auto* found = view.in_unit ? hidden_of(file) : nullptr;

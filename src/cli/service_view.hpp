@@ -23,9 +23,6 @@ bool drop_in_has(std::string_view begin, const std::string& part = {});
 /// known. For root before any thread starts.
 ServiceView service_view(const settings::Config& config, const std::string& settings_file);
 
-/// The directory above `file` that the package's unit hides, such as /root; empty if it is in none.
-std::string_view hidden_above(const std::string& file);
-
 /// Why the daemon cannot use the file, as the end of the sentence "FILE: ..."; empty if it can, or if this is not
 /// known. `mode` as for access(2).
 std::string fault_for_service(const ServiceView& view, const std::string& file, int mode);

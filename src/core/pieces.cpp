@@ -80,8 +80,6 @@ void Pieces::failed(Range claimed) { claimed_.remove(clipped(claimed)); }
 
 void Pieces::forget_unsynced() { written_ = durable_; }
 
-bool Pieces::all_written() const { return written_.contains(whole()); }
-
 bool Pieces::all_durable() const { return durable_.contains(whole()); }
 
 RangeSet::RangeSet(std::span<const Range> ranges) {

@@ -43,22 +43,6 @@ bool exhausted(const Attempts& attempts) {
 
 }  // namespace
 
-std::string_view name(Next next) noexcept {
-  switch (next) {
-    case Next::wait:
-      return "wait";
-    case Next::renew_link:
-      return "renew_link";
-    case Next::renew_token:
-      return "renew_token";
-    case Next::start_over:
-      return "start_over";
-    case Next::give_up:
-      return "give_up";
-  }
-  return "unknown";
-}
-
 base::Milliseconds before_another_download(int failures) {
   constexpr Milliseconds first = 5min;
   constexpr Milliseconds longest = 1h;

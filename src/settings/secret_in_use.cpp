@@ -101,10 +101,6 @@ base::Result<SecretInUse> secret_in_use(const SecretFiles& files, ports::Secrets
   return std::move(chosen);
 }
 
-base::Result<SecretInUse> secret_in_use(const Config& config, const Environment& environment, ports::Secrets& secrets) {
-  return secret_in_use(read_secret_files(config, environment), secrets);
-}
-
 base::Result<void> keep_given(SecretInUse& in_use, ports::Secrets& secrets) {
   if (!in_use.issue || in_use.issue->given) return {};
   in_use.issue->given = in_use.given.value_or("");

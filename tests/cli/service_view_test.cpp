@@ -15,20 +15,28 @@
 namespace vtmirror::cli {
 namespace {
 
+/// The directory that hides the file from the package's service; empty if it is in none.
+std::string hidden_by(const std::string& file) {
+  const ServiceView unit{.user = host::User{.id = ::geteuid(), .group = ::getegid()}, .in_unit = true};
+  const std::string begin = "the service does not see what is below ";
+  const auto fault = fault_for_service(unit, file, R_OK);
+  return fault.starts_with(begin) ? fault.substr(begin.size()) : std::string();
+}
+
 TEST_CASE("what is below a home directory or a directory for temporary files is hidden from the service") {
-  CHECK(hidden_above("/root/ca.pem") == "/root");
-  CHECK(hidden_above("/home/me/certificates/ca.pem") == "/home");
-  CHECK(hidden_above("/etc/../home/ca.pem") == "/home");
-  CHECK(hidden_above("/run/user/1000/ca.pem") == "/run/user");
-  CHECK(hidden_above("/var/tmp/ca.pem") == "/var/tmp");
-  CHECK(hidden_above("/etc/vtmirror/ca.pem").empty());
-  CHECK(hidden_above("/rootless/ca.pem").empty());
+  CHECK(hidden_by("/root/ca.pem") == "/root");
+  CHECK(hidden_by("/home/me/certificates/ca.pem") == "/home");
+  CHECK(hidden_by("/etc/../home/ca.pem") == "/home");
+  CHECK(hidden_by("/run/user/1000/ca.pem") == "/run/user");
+  CHECK(hidden_by("/var/tmp/ca.pem") == "/var/tmp");
+  CHECK(hidden_by("/etc/vtmirror/ca.pem").empty());
+  CHECK(hidden_by("/rootless/ca.pem").empty());
 }
 
 TEST_CASE("a link is hidden with the file that it leads to") {
   const test::Directory directory;
   std::filesystem::create_symlink("/root", directory.path("link"));
-  CHECK(hidden_above(directory.path("link/ca.pem")) == "/root");
+  CHECK(hidden_by(directory.path("link/ca.pem")) == "/root");
 }
 
 TEST_CASE("a file that another user cannot read is a fault with the reason, for root alone") {

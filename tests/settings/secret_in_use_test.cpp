@@ -25,7 +25,7 @@ struct Place {
     return test::environment_of({{"CREDENTIALS_DIRECTORY", directory.path("systemd")}});
   }
   void give(const std::string& secret) { directory.write("systemd/client_secret", secret); }
-  base::Result<SecretInUse> look() { return secret_in_use(config, environment(), *kept); }
+  base::Result<SecretInUse> look() { return secret_in_use(read_secret_files(config, environment()), *kept); }
   std::string in_use() {
     auto found = look();
     return found ? found->secret.reveal() : "error: " + found.error().detail;

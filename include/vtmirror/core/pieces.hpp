@@ -88,7 +88,6 @@ class Pieces {
   /// The writes since the last sync are lost because the sync failed: their bytes are requested again. Claims stay.
   void forget_unsynced();
 
-  bool all_written() const;
   bool all_durable() const;
   std::int64_t total() const { return total_; }
   std::int64_t bytes_written() const { return written_.size(); }

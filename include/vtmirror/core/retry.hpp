@@ -6,8 +6,6 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
 
-#include <string_view>
-
 namespace vtmirror::core {
 
 enum class Next {
@@ -17,7 +15,6 @@ enum class Next {
   start_over,   ///< drop the bytes held of the file, get a fresh link, download it from the start
   give_up,      ///< for this cycle
 };
-std::string_view name(Next next) noexcept;
 
 /// The failures of one transfer or one request so far, including the one to decide on.
 struct Attempts {

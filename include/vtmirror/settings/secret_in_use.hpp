@@ -77,7 +77,6 @@ struct SecretInUse {
 
 /// Errors: config (there is none, or the file of the chosen one is refused), io (the state directory).
 base::Result<SecretInUse> secret_in_use(const SecretFiles& files, ports::Secrets& secrets);
-base::Result<SecretInUse> secret_in_use(const Config& config, const Environment& environment, ports::Secrets& secrets);
 
 /// Called by the daemon: records which given secret was replaced by the kept one, if that was unknown when it was kept.
 base::Result<void> keep_given(SecretInUse& in_use, ports::Secrets& secrets);

@@ -9,10 +9,14 @@ int sync_directory(const Descriptor& directory) {
   return error == EINVAL ? 0 : error;
 }
 
-int sync_above(const std::string& path) {
+std::string directory_of(const std::string& path) {
   const auto slash = path.rfind('/');
-  const auto above = slash == std::string::npos ? std::string(".") : path.substr(0, slash + 1);
-  const Descriptor parent(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+int sync_above(const std::string& path) {
+  const Descriptor parent(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return parent.valid() ? sync_directory(parent) : errno;
 }
 

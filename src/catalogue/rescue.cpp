@@ -19,17 +19,19 @@ namespace {
 
 constexpr std::string_view mark = ".broken-";
 
-base::Error refused(const std::string& path, int number) {
-  return {.code = base::Errc::io,
-          .detail = path + " cannot be moved aside: " + std::generic_category().message(number)};
+base::Error failed(const std::string& what, int number) {
+  return {.code = base::is_full(number) ? base::Errc::no_space : base::Errc::io,
+          .detail = what + ": " + std::generic_category().message(number)};
 }
+
+base::Error refused(const std::string& path, int number) { return failed(path + " cannot be moved aside", number); }
 
 /// A failure to look is no "not there": what is beside a catalogue would be taken from it. Errors: io.
 base::Result<bool> exists(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
-  return base::Error{.code = base::Errc::io, .detail = path + ": " + std::generic_category().message(errno)};
+  return failed(path, errno);
 }
 
 /// How the names of the files beside `path` end that exist. Errors: io.
@@ -46,13 +48,6 @@ base::Result<std::vector<std::string>> found_beside(const std::string& path) {
 struct Close {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
-
-/// The file's directory: "." if the path does not name one.
-std::string parent_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 /// "20261118T080712Z"
 std::string stamp(base::Time now) {
@@ -138,7 +133,7 @@ base::Result<void> finish_move_aside(const std::string& path, base::Time now) {
 }
 
 std::optional<std::string> moved_aside(const std::string& path) {
-  const std::unique_ptr<DIR, Close> directory(::opendir(parent_of(path).c_str()));
+  const std::unique_ptr<DIR, Close> directory(::opendir(base::directory_of(path).c_str()));
   if (directory == nullptr) return std::nullopt;
   const auto prefix = std::string(base::leaf_of(path)) + std::string(mark);
   std::optional<std::string> newest;

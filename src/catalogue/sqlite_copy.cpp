@@ -19,7 +19,7 @@ namespace vtmirror::catalogue {
 namespace {
 
 base::Error cannot_copy(const std::string& path, const std::string& to, int number) {
-  return {.code = number == ENOSPC || number == EDQUOT ? base::Errc::no_space : base::Errc::io,
+  return {.code = base::is_full(number) ? base::Errc::no_space : base::Errc::io,
           .detail = path + ": cannot copy it to " + to + ": " + std::generic_category().message(number),
           .diagnosis = core::lack_of_files(number)};
 }

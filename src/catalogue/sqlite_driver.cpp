@@ -1,6 +1,7 @@
 #include "catalogue/sqlite_driver.hpp"
 
 #include "catalogue/sqlite_shared_memory.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/core/shortage.hpp"
 
@@ -21,8 +22,7 @@ namespace {
 constexpr mode_t mode = 0640;
 
 base::Error system_error(const std::string& path, int number) {
-  const bool full = number == ENOSPC || number == EDQUOT;
-  return {.code = full ? base::Errc::no_space : base::Errc::io,
+  return {.code = base::is_full(number) ? base::Errc::no_space : base::Errc::io,
           .detail = path + ": " + std::generic_category().message(number),
           .diagnosis = core::lack_of_files(number)};
 }
@@ -261,8 +261,7 @@ base::Error files_refused(const Refusal& refusal, const std::string& path) {
   auto detail = path + ": " + std::string(refusal.text);
   if (refusal.system_errno != 0) detail += ": " + std::generic_category().message(refusal.system_errno);
   // On a full disk, SQLite cannot create what lies beside the file.
-  const bool full = refusal.system_errno == ENOSPC || refusal.system_errno == EDQUOT;
-  return {.code = full ? base::Errc::no_space : base::Errc::io,
+  return {.code = base::is_full(refusal.system_errno) ? base::Errc::no_space : base::Errc::io,
           .detail = detail,
           .diagnosis = core::lack_of_files(refusal.system_errno)};
 }

@@ -1,5 +1,7 @@
 #include "catalogue/sqlite_shared_memory.hpp"
 
+#include "vtmirror/base/descriptor.hpp"
+
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -26,7 +28,7 @@ template <std::size_t which>
 ssize_t write_with_room(int file, const void* bytes, size_t size, off_t offset) {
   const bool grows = size == 1 && offset % shared_page == shared_page - 1;
   const int refused = grows ? ::posix_fallocate(file, offset + 1 - shared_page, shared_page) : 0;
-  if (refused == ENOSPC || refused == EDQUOT || refused == EIO) {
+  if (base::is_full(refused) || refused == EIO) {
     errno = refused;
     return -1;
   }

@@ -24,8 +24,9 @@ constexpr mode_t private_to_the_group = 0750;
 
 /// A shortage, a full disk or a disk's error may pass. Everything else lasts until somebody changes something.
 base::Error failure(const std::string& what, int error) {
-  const bool full = error == ENOSPC || error == EDQUOT;
-  const auto code = full ? base::Errc::no_space : base::may_pass(error) ? base::Errc::io : base::Errc::config;
+  const auto code = base::is_full(error)    ? base::Errc::no_space
+                    : base::may_pass(error) ? base::Errc::io
+                                            : base::Errc::config;
   return {.code = code,
           .detail = what + ": " + std::generic_category().message(error),
           .diagnosis = core::lack_of_files(error)};

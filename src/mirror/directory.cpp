@@ -129,7 +129,7 @@ Locked acquire_lock_in(const Tree& tree, std::string_view name, Holder holder, b
     if (!named) return named.error();
     if (!*named) continue;
     // A full disk must not keep the mirror from being locked, and so from being pruned.
-    if (const int failed = sign(*file, holder, now); failed != 0 && failed != ENOSPC && failed != EDQUOT)
+    if (const int failed = sign(*file, holder, now); failed != 0 && !base::is_full(failed))
       return failure(failed, name, "write");
     return std::make_unique<FileLock>(std::move(*file));
   }

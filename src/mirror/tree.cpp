@@ -232,10 +232,10 @@ bool same_file(const base::Descriptor& a, const base::Descriptor& b) {
 }
 
 base::Error failure(int error, std::string_view object, std::string_view cannot) {
-  const bool full = error == ENOSPC || error == EDQUOT;
   std::string subject(object.empty() ? "." : object);
   auto detail = subject + ": cannot " + std::string(cannot) + ": " + words_of(error);
-  base::Error failure{.code = full ? base::Errc::no_space : base::Errc::io, .detail = std::move(detail)};
+  base::Error failure{.code = base::is_full(error) ? base::Errc::no_space : base::Errc::io,
+                      .detail = std::move(detail)};
   failure.diagnosis = core::lack_of_files(error);
   failure.subject = std::move(subject);
   return failure;

@@ -116,9 +116,11 @@ int fill(const base::Descriptor& file, const std::string& replaces, std::string_
   return ::fsync(file.get()) == 0 ? 0 : errno;
 }
 
-base::Error not_written(const std::string& path, int error) {
-  return {base::Errc::io, path + " cannot be written: " + std::strerror(error)};
+base::Error failed(const std::string& path, const char* how, int error) {
+  return {base::is_full(error) ? base::Errc::no_space : base::Errc::io, path + how + std::strerror(error)};
 }
+
+base::Error not_written(const std::string& path, int error) { return failed(path, " cannot be written: ", error); }
 
 }  // namespace
 
@@ -138,7 +140,7 @@ base::Result<void> make_directory(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (!error) return {};
-  return base::Error{base::Errc::io, path + " cannot be made: " + error.message()};
+  return failed(path, " cannot be made: ", error.value());
 }
 
 }  // namespace vtmirror::settings

@@ -27,8 +27,7 @@ off_t size_of(const base::Descriptor& file) {
 }
 
 base::Error refused(const std::string& path, int error) {
-  const bool full = error == ENOSPC || error == EDQUOT;
-  return {.code = full ? base::Errc::no_space : base::Errc::io,
+  return {.code = base::is_full(error) ? base::Errc::no_space : base::Errc::io,
           .detail = path + ": cannot keep room for the catalogue: " + std::generic_category().message(error)};
 }
 

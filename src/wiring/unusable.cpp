@@ -1,5 +1,6 @@
 #include "wiring/unusable.hpp"
 
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
 
 #include <fcntl.h>
@@ -68,16 +69,11 @@ bool is_shut_below(const fs::path& place, const fs::path& subject) {
   return is_shut(at, Expected::any);
 }
 
-std::string home_of(const std::string& path) {
-  const auto home = fs::path(path).parent_path();
-  return home.empty() ? "." : home.string();
-}
-
 /// It has files beside it, and needs a directory in which to make them.
 bool is_shut_catalogue(const std::string& path) {
   const auto files = catalogue::files_of(path);
   const auto is_shut_file = [](const std::string& file) { return is_shut(file, Expected::file); };
-  return std::ranges::any_of(files, is_shut_file) || is_shut(home_of(path), Expected::directory);
+  return std::ranges::any_of(files, is_shut_file) || is_shut(base::directory_of(path), Expected::directory);
 }
 
 bool is_read_only(const std::string& directory) {
@@ -87,7 +83,7 @@ bool is_read_only(const std::string& directory) {
 
 /// The directory of a socket is not made: it must be there.
 bool is_shut_socket(const std::string& path) {
-  const auto home = home_of(path);
+  const auto home = base::directory_of(path);
   struct stat found {};
   const bool is_missing = ::stat(home.c_str(), &found) != 0 && errno == ENOENT;
   return is_missing || is_shut(home, Expected::directory);
@@ -98,7 +94,7 @@ bool is_shut_socket(const std::string& path) {
 base::Error unusable(const std::string& key, const std::string& place, const base::Error& error) {
   if (error.code != base::Errc::io) return error;
   const bool is_catalogue = key == "mirror.catalogue";
-  const auto directory = is_catalogue ? home_of(place) : place;
+  const auto directory = is_catalogue ? base::directory_of(place) : place;
   const bool is_below = !error.subject.empty() && fs::path(error.subject).is_relative();
   const auto what = is_below ? directory + '/' + error.detail : error.detail;
   const bool lasts = (is_catalogue ? is_shut_catalogue(place) : is_shut(place, Expected::directory)) ||

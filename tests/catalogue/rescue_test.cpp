@@ -1,13 +1,35 @@
+// This program's own rename stands before the C library's, and may meet a full disk.
 #include "vtmirror/catalogue/rescue.hpp"
 #include "catalogue/made.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
+
+namespace {
+
+/// Of a rename to a name that ends so; 0 for none.
+std::atomic<int> rename_error{0};
+std::atomic<const char*> refused_end{""};
+
+}  // namespace
+
+extern "C" int rename(const char* from, const char* to) noexcept {
+  if (rename_error != 0 && std::string_view(to).ends_with(refused_end.load())) {
+    errno = rename_error;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
 
 namespace vtmirror::test {
 namespace {
@@ -106,6 +128,25 @@ TEST_CASE("the journal of a catalogue that is there stays with it") {
   REQUIRE(catalogue::finish_move_aside(place.path, at(0)));
   CHECK(fs::exists(place.path + "-wal"));
   CHECK_FALSE(catalogue::moved_aside(place.path));
+}
+
+TEST_CASE("a full disk on which a catalogue cannot be moved aside is full, and any other failure is the disk's") {
+  for (const int number : {ENOSPC, EDQUOT, EIO}) {
+    const auto code = number == EIO ? base::Errc::io : base::Errc::no_space;
+    CAPTURE(number);
+    for (const char* end : {"Z", "-wal"}) {
+      CAPTURE(end);
+      const Place place;
+      for (const auto* beside : {"", "-wal"}) write_file(place.path + beside, "bytes");
+      refused_end = end;
+      rename_error = number;
+      const auto moved = catalogue::move_aside(place.path, at(0));
+      rename_error = 0;
+      REQUIRE_FALSE(moved);
+      CHECK(moved.error().code == code);
+      CHECK(moved.error().detail.find(" cannot be moved aside: ") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("a file of another program, and anything that is not a file, stay where they are") {

@@ -1,16 +1,33 @@
+// This program's own fsync stands before the C library's, and may meet a full disk.
 #include "vtmirror/settings/edit.hpp"
 
 #include "support/directory.hpp"
 #include "vtmirror/settings/load.hpp"
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <string>
 #include <utility>
+
+namespace {
+
+std::atomic<int> sync_error{0};
+
+}  // namespace
+
+extern "C" int fsync(int file) {
+  if (sync_error == 0) return static_cast<int>(::syscall(SYS_fsync, file));
+  errno = sync_error;
+  return -1;
+}
 
 namespace vtmirror::settings {
 namespace {
@@ -94,6 +111,22 @@ TEST_CASE("a new file gets its mode; one that is replaced keeps its mode and lea
   CHECK(mode_of(path) == 0604);
   CHECK(read_file(path).value() == "two");
   CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
+}
+
+TEST_CASE("a file that a full disk does not take is refused for lack of room, and the old one stays") {
+  const test::Directory directory;
+  const auto path = directory.write("a.toml", "old");
+  for (const int number : {ENOSPC, EDQUOT, EIO}) {
+    const auto code = number == EIO ? base::Errc::io : base::Errc::no_space;
+    CAPTURE(number);
+    sync_error = number;
+    const auto written = replace_file(path, "new", 0600);
+    sync_error = 0;
+    REQUIRE(written.has_error());
+    CHECK(written.error().code == code);
+    CHECK(read_file(path).value() == "old");
+    CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
+  }
 }
 
 TEST_CASE("a file that cannot be written is an error, and the old one stays") {

@@ -51,6 +51,12 @@ inline bool may_pass(int error) noexcept {
   return error == EIO || error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR;
 }
 
+/// Whether that errno says that there is no room: on the disk, or for this user.
+inline bool is_full(int error) noexcept { return error == ENOSPC || error == EDQUOT; }
+
+/// The directory in which a file lies, as part of its path: "v1" of "v1/a.zip", "." of "a.zip", "/" of "/a.zip".
+std::string directory_of(const std::string& path);
+
 /// 0 or errno. A file system that cannot sync a directory has nothing to sync there: that is not an error.
 int sync_directory(const Descriptor& directory);
 

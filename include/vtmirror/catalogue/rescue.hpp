@@ -20,7 +20,7 @@ std::vector<std::string> files_of(const std::string& path);
 
 /// PATH becomes PATH.broken-20261118T080712Z, and the files beside it move with it. Returns the new name. No process
 /// may have it open. Errors: catalogue, for a file that does not look like a catalogue (no .db name, and the engine has
-/// not made it); io.
+/// not made it); io; no_space.
 base::Result<std::string> move_aside(const std::string& path, base::Time now);
 
 /// Whether `move_aside` would accept the file. Changes nothing. Errors: as above.

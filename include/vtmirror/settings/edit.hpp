@@ -25,10 +25,10 @@ base::Result<std::string> with_flag(std::string_view toml, std::string_view tabl
 base::Result<std::string> read_file(const std::string& path);
 
 /// Writes and syncs the file under another name, then renames it. A new file gets `mode`; an existing one keeps its
-/// mode and its owner. Errors: io; then the old file is unchanged.
+/// mode and its owner. Errors: io, no_space; then the old file is unchanged.
 base::Result<void> replace_file(const std::string& path, std::string_view text, mode_t mode);
 
-/// Makes the directory and those above it, by the umask. Errors: io.
+/// Makes the directory and those above it, by the umask. Errors: io, no_space.
 base::Result<void> make_directory(const std::string& path);
 
 }  // namespace vtmirror::settings

@@ -21,8 +21,6 @@ constexpr std::size_t buffer_size = std::size_t{256} << 10;
 constexpr std::size_t slice_size = std::size_t{32} << 10;
 constexpr std::int64_t dropped_at_once = std::int64_t{8} << 20;
 
-base::Error cancelled(const std::string& name) { return {.code = base::Errc::cancelled, .detail = name}; }
-
 // As in linux/ioprio.h, which older systems do not install.
 constexpr int of_this_thread = 1;               ///< IOPRIO_WHO_PROCESS, with the number 0
 constexpr int lowest_priority = (2 << 13) | 7;  ///< best effort, the last level

@@ -120,8 +120,7 @@ base::Result<void> LibzipArchive::read(std::uint64_t index, const std::string& w
     if (got < 0) return unless_unread(translated(zip_file_get_error(member.get()), where));
     // The checksum is compared by the read that reaches the end, not by an earlier one.
     if (got == 0) return {};
-    if (!take(std::span(block).first(static_cast<std::size_t>(got))))
-      return base::Error{.code = base::Errc::cancelled, .detail = where};
+    if (!take(std::span(block).first(static_cast<std::size_t>(got)))) return cancelled(where);
   }
 }
 

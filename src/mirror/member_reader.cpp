@@ -49,7 +49,7 @@ base::Result<void> MemberReader::end(const ZipEntry& entry) {
   if (const auto what = verdict(entry); !what.empty())
     return damage(entry, what + " (its data begin at byte " + std::to_string(entry.data) + " of the ZIP)");
   if (tally_.add(0, 1024)) return {};
-  return base::Error{.code = base::Errc::cancelled, .detail = zip_.name};
+  return cancelled(zip_.name);
 }
 
 base::Result<void> MemberReader::read(const ZipEntry& entry, const Feed& consumer) {
@@ -120,7 +120,7 @@ base::Result<void> MemberReader::feed(const ZipEntry& entry, Bytes slice, std::u
 }
 
 base::Result<void> MemberReader::interrupted(const ZipEntry& entry, std::uint64_t at) const {
-  if (stopped_) return base::Error{.code = base::Errc::cancelled, .detail = zip_.name};
+  if (stopped_) return cancelled(zip_.name);
   if (too_long_) return damage(entry, "it is longer than the " + std::to_string(most_) + " bytes that it should have");
   if (too_much_)
     return damage(entry,

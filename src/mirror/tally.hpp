@@ -5,6 +5,7 @@
 #include "vtmirror/ports/partials.hpp"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace vtmirror::mirror {
@@ -32,5 +33,8 @@ class Tally {
   std::int64_t read_ = 0;
   std::int64_t work_ = 0;
 };
+
+/// What a check of the file returns when its Watch says stop.
+inline base::Error cancelled(const std::string& name) { return {.code = base::Errc::cancelled, .detail = name}; }
 
 }  // namespace vtmirror::mirror

@@ -130,7 +130,7 @@ base::Result<void> ZipDirectory::load(std::size_t count) {
     if (got == 0) break;
     end_ += static_cast<std::size_t>(got);
     next_ += static_cast<std::uint64_t>(got);
-    if (!tally_->add(0, got)) return base::Error{.code = base::Errc::cancelled, .detail = *name_};
+    if (!tally_->add(0, got)) return cancelled(*name_);
   }
   return {};
 }

@@ -17,8 +17,6 @@ constexpr std::uint16_t zip64_id = 1, encrypted = 1, patched = 0x20, strongly_en
 /// Reading a header is as much work as hashing so many bytes.
 constexpr std::int64_t work_for_a_member = 4096;
 
-base::Error cancelled(const std::string& name) { return {.code = base::Errc::cancelled, .detail = name}; }
-
 /// The contents of the ZIP64 field among the extra fields; empty if there is none.
 Bytes zip64_field(Bytes extra) {
   Fields fields(extra);

@@ -1,5 +1,6 @@
 #include "vtmirror/report/sentence.hpp"
 
+#include "report/and_more.hpp"
 #include "report/secret_sentence.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/request.hpp"
@@ -15,11 +16,6 @@ namespace vtmirror::report {
 namespace {
 
 using core::ProblemCode;
-
-std::string and_more(const core::Cause& cause) {
-  const auto more = number(cause, "more").value_or(0);
-  return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
-}
 
 /// "HTTP 404", where the detail also names the request, or a member of the file; empty where it is not known apart.
 std::optional<std::string> why_of(const core::Cause& cause) {

@@ -1,5 +1,6 @@
 #include "vtmirror/report/sentence.hpp"
 
+#include "report/and_more.hpp"
 #include "report/hindrance.hpp"
 #include "report/secret_sentence.hpp"
 #include "vtmirror/base/text.hpp"
@@ -19,11 +20,6 @@ namespace vtmirror::report {
 namespace {
 
 using core::ProblemCode;
-
-std::string and_more(const core::Cause& cause) {
-  const auto more = number(cause, "more").value_or(0);
-  return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
-}
 
 std::string channel_failing(const core::Cause& cause) {
   return cause.subject + " could not deliver " + base::counted(number(cause, "waiting").value_or(0), "notice") +

@@ -9,6 +9,19 @@ namespace {
 /// A run of as many days or more is written as "19 to 22 Nov".
 constexpr int long_run = 4;
 
+using namespace std::chrono;
+
+std::string two_digits(std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
+base::Time local(base::Time time, const UtcOffset& offset) { return offset ? time + offset(time) : time; }
+
+std::string span(seconds length) {
+  if (length < 60s) return std::to_string(length.count()) + "s";
+  if (const auto count = round<minutes>(length).count(); count < 60) return std::to_string(count) + "m";
+  if (const auto count = round<hours>(length).count(); count < 48) return std::to_string(count) + "h";
+  return std::to_string(round<days>(length).count()) + " days";
+}
+
 std::string number_of(base::Date day) { return std::to_string(static_cast<unsigned>(day.day())); }
 
 struct Run {
@@ -42,7 +55,7 @@ std::vector<Run> runs_of(const std::vector<base::Date>& days) {
 
 std::string local_time(base::Time time, const UtcOffset& offset) {
   if (!offset) return base::iso8601(time);
-  auto text = base::iso8601(std::chrono::floor<std::chrono::seconds>(time + offset(time)));
+  auto text = base::iso8601(floor<seconds>(local(time, offset)));
   text.replace(text.find('T'), 1, " ");
   text.pop_back();  // the Z
   return text;
@@ -51,23 +64,39 @@ std::string local_time(base::Time time, const UtcOffset& offset) {
 std::string local_time_with_offset(base::Time time, const UtcOffset& offset) {
   if (!offset) return base::iso8601(time);
   const auto ahead = offset(time);
-  const std::chrono::hh_mm_ss parts(std::chrono::abs(ahead));
-  const auto two_digits = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  const hh_mm_ss parts(abs(ahead));
   return local_time(time, offset) + (ahead.count() < 0 ? " -" : " +") + two_digits(parts.hours().count()) + ':' +
          two_digits(parts.minutes().count());
 }
 
+base::Date local_day(base::Time time, const UtcOffset& offset) { return base::Date(floor<days>(local(time, offset))); }
+
+std::string minute_words(base::Time time, const UtcOffset& offset) {
+  const auto at = local(time, offset);
+  const auto minute = floor<minutes>(at - floor<days>(at)).count();
+  return two_digits(minute / 60) + ':' + two_digits(minute % 60) + (offset ? "" : " UTC");
+}
+
+std::string_view near_day(base::Date day, base::Date today) {
+  const auto ahead = base::days_between(today, day);
+  if (ahead == 0) return "today";
+  if (ahead == 1) return "tomorrow";
+  return ahead == -1 ? "yesterday" : "";
+}
+
+std::string away_words(base::Time time, base::Time now) {
+  const auto left = floor<seconds>(time) - floor<seconds>(now);
+  if (left == 0s) return "now";
+  return left > 0s ? "in " + span(left) : span(-left) + " ago";
+}
+
 std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset) {
-  constexpr std::size_t day_length = 10;
-  constexpr std::size_t to_the_minute = 16;
-  auto text = local_time(time, offset).substr(0, to_the_minute);
-  const auto day_of = [&offset](base::Time at) {
-    return std::chrono::floor<std::chrono::days>(offset ? at + offset(at) : at);
-  };
-  const auto days = (day_of(time) - day_of(now)).count();
-  if (days < -1 || days > 1) return text;
-  const auto clock = text.substr(day_length + 1);
-  return days == 0 ? clock : (days > 0 ? "tomorrow " : "yesterday ") + clock;
+  const auto day = local_day(time, offset);
+  const auto today = local_day(now, offset);
+  const auto minute = minute_words(time, offset);
+  if (day == today) return minute;
+  const auto near = near_day(day, today);
+  return (near.empty() ? base::iso8601(day) : std::string(near)) + ' ' + minute;
 }
 
 std::string month_words(base::Date day) { return base::day_and_month(day).substr(number_of(day).size() + 1); }

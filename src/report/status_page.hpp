@@ -50,8 +50,7 @@ class ReaderClock {
   std::string away(base::Date day) const;
 
  private:
-  base::Time local(base::Time time) const;
-  base::Date day_of(base::Time time) const;
+  base::Date today() const;
 
   base::Time now_;
   const TableLook& look_;

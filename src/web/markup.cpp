@@ -3,24 +3,12 @@
 #include "vtmirror/base/text.hpp"
 
 #include <cctype>
-#include <chrono>
 #include <cstdio>
 
 namespace vtmirror::web {
 namespace {
 
-using namespace std::chrono;
-
 constexpr std::size_t longest_text = 2'000;
-
-std::string two_digits(std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); }
-
-std::string length_of(seconds length) {
-  if (length < 60s) return std::to_string(length.count()) + "s";
-  if (const auto count = round<minutes>(length).count(); count < 60) return std::to_string(count) + "m";
-  if (const auto count = round<hours>(length).count(); count < 48) return std::to_string(count) + "h";
-  return std::to_string(round<std::chrono::days>(length).count()) + " days";
-}
 
 std::string time_element(base::Time time, std::string_view form, const std::string& words) {
   return "<time datetime=\"" + base::iso8601(time) + "\" data-form=\"" + std::string(form) + "\">" + words + "</time>";
@@ -110,35 +98,26 @@ std::string percent(double share) {
   return text;
 }
 
-base::Time PageClock::local(base::Time time) const { return offset_ ? time + offset_(time) : time; }
-
-base::Date PageClock::day_of(base::Time time) const { return floor<std::chrono::days>(local(time)); }
+base::Date PageClock::day_of(base::Time time) const { return report::local_day(time, offset_); }
 
 std::string PageClock::at(base::Time time) const { return time_element(time, "at", text(time)); }
 
 std::string PageClock::text(base::Time time) const {
   const auto day = day_of(time);
-  const auto days = base::days_between(day_of(now_), day);
-  std::string words = report::weekday_words(day);
-  if (days < -300 || days > 300) words = base::iso8601(day);
-  if (days >= -1 && days <= 1) words = days == 0 ? "today" : days > 0 ? "tomorrow" : "yesterday";
-  return words + ' ' + minute_of(time);
+  const auto days = base::days_between(today(), day);
+  std::string words(report::near_day(day, today()));
+  if (words.empty()) words = days < -300 || days > 300 ? base::iso8601(day) : report::weekday_words(day);
+  return words + ' ' + report::minute_words(time, offset_);
 }
 
 std::string PageClock::in_full(base::Time time) const {
   const auto day = day_of(time);
-  return report::weekday_words(day) + ' ' + std::to_string(static_cast<int>(day.year())) + ", " + minute_of(time);
-}
-
-std::string PageClock::minute_of(base::Time time) const {
-  const auto minute = floor<minutes>(local(time) - sys_days(day_of(time))).count();
-  return two_digits(minute / 60) + ':' + two_digits(minute % 60) + (offset_ ? "" : " UTC");
+  return report::weekday_words(day) + ' ' + std::to_string(static_cast<int>(day.year())) + ", " +
+         report::minute_words(time, offset_);
 }
 
 std::string PageClock::away(base::Time time) const {
-  const auto left = floor<seconds>(time) - floor<seconds>(now_);
-  const auto words = left >= 0s ? "in " + length_of(left) : length_of(-left) + " ago";
-  return time_element(time, "away", words);
+  return time_element(time, "away", report::away_words(time, now_));
 }
 
 }  // namespace vtmirror::web

@@ -40,15 +40,12 @@ class PageClock {
   std::string text(base::Time time) const;
   /// "Wed 18 Nov 2026, 08:30" as plain text: it stays right on paper
   std::string in_full(base::Time time) const;
-  /// "in 14h", "3m ago"
+  /// "in 14h", "3m ago", "now"
   std::string away(base::Time time) const;
   base::Date today() const { return day_of(now_); }
   base::Date day_of(base::Time time) const;
 
  private:
-  base::Time local(base::Time time) const;
-  std::string minute_of(base::Time time) const;
-
   base::Time now_;
   const report::UtcOffset& offset_;
 };

@@ -54,7 +54,8 @@
   };
   const away = (date) => {
     const seconds = Math.floor(date / 1000) - Math.floor(Date.now() / 1000);
-    return seconds >= 0 ? `in ${length(seconds)}` : `${length(-seconds)} ago`;
+    if (seconds === 0) return "now";
+    return seconds > 0 ? `in ${length(seconds)}` : `${length(-seconds)} ago`;
   };
   const put = (element, text) => {
     if (element && element.textContent !== text) element.textContent = text;

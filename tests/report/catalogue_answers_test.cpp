@@ -334,6 +334,26 @@ TEST_CASE("coverage says on which generation and which absent days a join rests,
   CHECK(coverage_text(coverage, 0).find(", if 15 Nov really has no delta\n") != std::string::npos);
 }
 
+TEST_CASE("a time is near or far by the reader's day, and away by whole seconds, of which none is now") {
+  CHECK(near_day(day(20), day(20)) == "today");
+  CHECK(near_day(day(21), day(20)) == "tomorrow");
+  CHECK(near_day(day(19), day(20)) == "yesterday");
+  CHECK(near_day(day(22), day(20)).empty());
+  CHECK(local_day(at(20), tokyo) == day(19));
+  CHECK(local_day(at(20), {}) == day(18));
+  CHECK(minute_words(at(8), tokyo) == "17:00");
+  CHECK(minute_words(at(8), {}) == "08:00 UTC");
+  using namespace std::chrono;
+  const auto now = at(8);
+  const std::vector<std::pair<base::Milliseconds, std::string>> spans{
+      {0ms, "now"},      {999ms, "now"},     {1s, "in 1s"},   {-1s, "1s ago"},    {59s, "in 59s"},     {-90s, "2m ago"},
+      {59min, "in 59m"}, {-3600s, "1h ago"}, {47h, "in 47h"}, {48h, "in 2 days"}, {-71h, "3 days ago"}};
+  for (const auto& [span, words] : spans) {
+    CAPTURE(words);
+    CHECK(away_words(now + span, now) == words);
+  }
+}
+
 TEST_CASE("days are named once with the month that they share, and long runs by their ends") {
   const auto month = [](unsigned number, std::chrono::month of) {
     return base::Date(std::chrono::year(2026), of, std::chrono::day(number));
@@ -345,8 +365,9 @@ TEST_CASE("days are named once with the month that they share, and long runs by 
   CHECK(days_words({day(15), day(19), day(20), day(21), day(22)}) == "15 and 19 to 22 Nov");
   CHECK(clock_time(at(8), at(20), [](base::Time) { return std::chrono::seconds(0); }) == "08:00");
   CHECK(clock_time(at(8), at(20), tokyo) == "yesterday 17:00");
-  CHECK(clock_time(at(8) + std::chrono::hours(24), at(20), {}) == "tomorrow 08:00");
-  CHECK(clock_time(at(8) + std::chrono::hours(48), at(20), {}) == "2026-11-20T08:00");
+  CHECK(clock_time(at(8) + std::chrono::hours(24), at(20), {}) == "tomorrow 08:00 UTC");
+  CHECK(clock_time(at(8) + std::chrono::hours(48), at(20), {}) == "2026-11-20 08:00 UTC");
+  CHECK(clock_time(at(8) + std::chrono::hours(72), at(20), tokyo) == "2026-11-21 17:00");
   CHECK(local_time_with_offset(at(8), tokyo) == "2026-11-18 17:00:00 +09:00");
   CHECK(local_time_with_offset(at(8), [](base::Time) { return -std::chrono::minutes(210); }) ==
         "2026-11-18 04:30:00 -03:30");

@@ -174,6 +174,14 @@ TEST_CASE("errors stand before warnings, and what keeps every cycle from its end
   CHECK(std::ranges::is_sorted(places));
 }
 
+TEST_CASE("what is away by no second is now, as in the status") {
+  const auto facts = morning();
+  const PageClock clock(facts);
+  CHECK(clock.away(facts.now).find(">now<") != std::string::npos);
+  CHECK(clock.away(facts.now + std::chrono::seconds(3)).find(">in 3s<") != std::string::npos);
+  CHECK(clock.away(facts.now - std::chrono::minutes(3)).find(">3m ago<") != std::string::npos);
+}
+
 TEST_CASE("a printed page says of which day and time it is") {
   auto facts = morning();
   CHECK(has(page_html(facts), "<p id=\"printed\">As of <span id=\"moment\">Wed 18 Nov 2026, 08:30 UTC</span></p>"));

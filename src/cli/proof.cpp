@@ -6,6 +6,7 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/core/listing.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -92,10 +93,7 @@ bool prove_writing(const std::string& key, const std::string& place) {
   if (::faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return true;
   const int number = errno;
   say("vtmirror: " + key + " cannot be written: " + directory + ": " + std::generic_category().message(number) + '\n' +
-      "vtmirror: " +
-      (number == EROFS ? "the file system there is mounted read-only: `dmesg` says why; remount it, or set another "
-                       : "give this user write access, or set another ") +
-      key + '\n');
+      "vtmirror: " + report::advice_on_unwritable(key, number == EROFS) + '\n');
   return false;
 }
 

@@ -78,6 +78,12 @@ std::string_view advice_on_space(const core::Cause& cause) noexcept {
   return advice(Errc::no_space);
 }
 
+std::string advice_on_unwritable(const std::string& key, bool read_only) {
+  return (read_only ? "the file system there is mounted read-only: `dmesg` says why; remount it, or set another "
+                    : "give this process's user write access, or set another ") +
+         key;
+}
+
 std::string_view advice(Errc code) noexcept {
   switch (code) {
     case Errc::cancelled:

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
+#include "vtmirror/report/advice.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -104,11 +105,8 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
     passing.detail = key + " could not be used: " + what;
     return passing;
   }
-  const std::string what_to_do =
-      is_read_only(directory)
-          ? "the file system there is mounted read-only: `dmesg` says why; remount it, or set another "
-          : "give this process's user write access, or set another ";
-  return {base::Errc::config, key + " cannot be used: " + what + "\n" + what_to_do + key};
+  const auto what_to_do = report::advice_on_unwritable(key, is_read_only(directory));
+  return {base::Errc::config, key + " cannot be used: " + what + "\n" + what_to_do};
 }
 
 /// Trying again does not help, and `io` would be mistaken for a fault of the mirror's disk.

@@ -120,6 +120,13 @@ TEST_CASE("what a daemon's work met has the advice of that error") {
   CHECK(error_lines(empty) == error_lines({base::Errc::empty_listing, "the service lists no file"}));
 }
 
+TEST_CASE("a place that cannot be written calls for access, and one on a read-only file system for another mount") {
+  CHECK(advice_on_unwritable("mirror.directory", false) ==
+        "give this process's user write access, or set another mirror.directory");
+  CHECK(advice_on_unwritable("mirror.directory", true) ==
+        "the file system there is mounted read-only: `dmesg` says why; remount it, or set another mirror.directory");
+}
+
 TEST_CASE("an error is printed with what to do about it") {
   const auto lines = error_lines({base::Errc::tls, "store.example: certificate has expired"});
   CHECK(lines.starts_with("vtmirror: store.example: certificate has expired\nvtmirror: "));

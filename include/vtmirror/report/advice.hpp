@@ -22,6 +22,10 @@ std::string advice(const core::Cause& cause);
 /// What helps where there is no room on the disk. Names the reserve only if the file would fit without it.
 std::string_view advice_on_space(const core::Cause& cause) noexcept;
 
+/// What helps where the place that the setting `key` names cannot be written, on a file system that is mounted
+/// read-only or not.
+std::string advice_on_unwritable(const std::string& key, bool read_only);
+
 /// `remedy` where no daemon runs: without what a running one does by itself.
 std::string remedy_by_hand(const core::Problem& problem);
 

@@ -4,6 +4,7 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/consumers.hpp"
 #include "vtmirror/report/days.hpp"
@@ -154,7 +155,7 @@ ExitStatus consumers(const Arguments& arguments, const settings::Environment& en
   if (!all) return fail_refused(all.error());
   if (all->empty()) say("vtmirror: no consumer has asked yet: see `vtmirror help next`\n");
   const auto width = terminal::table_width(STDOUT_FILENO);
-  return print(report::consumers_text(*all, width, now(), &terminal::utc_offset));
+  return print(report::consumers_text(*all, width, now(), &host::utc_offset));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "cli/sync_follow.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/mirror/directory.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/calendar.hpp"
@@ -33,7 +34,7 @@ std::optional<report::Status> daemon_of(const Arguments& arguments, const settin
 report::HistoryLook look_at_cycle(const Arguments& arguments, const settings::Config& config) {
   const auto daemon = daemon_of(arguments, config);
   const bool runs = daemon ? daemon->state == core::State::syncing : mirror::is_locked(config.mirror.directory);
-  report::HistoryLook look{.runs = runs, .utc_offset = &terminal::utc_offset, .now = terminal::machine_now()};
+  report::HistoryLook look{.runs = runs, .utc_offset = &host::utc_offset, .now = host::machine_now()};
   if (daemon) look.cycle = daemon->cycle;
   return look;
 }
@@ -54,7 +55,7 @@ std::string text_of(const Arguments& arguments, const report::DayCalendar& calen
 /// Only a daemon knows what is being downloaded now.
 base::Result<std::string> calendar_of(const Arguments& arguments, const settings::Config& config,
                                       const catalogue::Catalogue& catalogue, const settings::Environment& environment) {
-  auto facts = wiring::day_facts(config, terminal::machine_now());
+  auto facts = wiring::day_facts(config, host::machine_now());
   if (!facts) return facts.error();
   const auto daemon = daemon_of(arguments, config);
   if (daemon && daemon->cycle)
@@ -74,13 +75,13 @@ base::Result<std::string> text_of(const Arguments& arguments, const settings::Co
   if (arguments.command == Command::files) {
     const auto rows = report::file_rows(catalogue);
     if (rows.has_error()) return rows.error();
-    return arguments.json ? report::files_json(*rows) : report::files_text(*rows, width, &terminal::utc_offset);
+    return arguments.json ? report::files_json(*rows) : report::files_text(*rows, width, &host::utc_offset);
   }
   if (arguments.command == Command::coverage) {
     const auto coverage = report::coverage_of(catalogue);
     if (coverage.has_error()) return coverage.error();
     if (arguments.json) return report::coverage_json(*coverage);
-    return report::coverage_text(*coverage, width, &terminal::utc_offset, next_try(arguments, config));
+    return report::coverage_text(*coverage, width, &host::utc_offset, next_try(arguments, config));
   }
   // Before the catalogue is read: a cycle that ends in between is shown with its end.
   const auto look = look_at_cycle(arguments, config);
@@ -93,7 +94,7 @@ base::Result<std::string> text_of(const Arguments& arguments, const settings::Co
 std::string text_of_nothing(const Arguments& arguments, const settings::Environment& environment) {
   if (arguments.calendar) {
     report::DayCalendar calendar;
-    calendar.today = std::chrono::floor<std::chrono::days>(terminal::machine_now());
+    calendar.today = std::chrono::floor<std::chrono::days>(host::machine_now());
     return text_of(arguments, calendar, environment);
   }
   const auto width = terminal::table_width(STDOUT_FILENO);
@@ -129,7 +130,7 @@ struct Changes {
 };
 
 ExitStatus print_table(const std::vector<core::Change>& changes) {
-  std::cout << report::changes_text(changes, terminal::table_width(STDOUT_FILENO), &terminal::utc_offset) << std::flush;
+  std::cout << report::changes_text(changes, terminal::table_width(STDOUT_FILENO), &host::utc_offset) << std::flush;
   return done;
 }
 

@@ -1,8 +1,8 @@
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
 
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/advice.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "vtmirror/wiring/machine.hpp"
 #include "vtmirror/wiring/running_daemon.hpp"
@@ -27,7 +27,7 @@ ExitStatus run_daemon(const Arguments& arguments, const settings::Config& config
   }
   if (is_damaged(ended)) {
     say(report::error_lines(ended.error()));
-    const auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
+    const auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, host::machine_now());
     if (!moved) return fail(moved.error());
     ended = wiring::run_daemon(options, config, environment);
   }

@@ -5,6 +5,7 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/host/host.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/mirror/secrets.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/secret_report.hpp"
@@ -194,7 +195,7 @@ ExitStatus secret_status(const Arguments& arguments, const settings::Config& con
   const auto remembered = open_catalogue(config);
   if (!remembered) return fail(remembered.error());
   const auto* known = *remembered ? &**remembered : nullptr;
-  const auto report = report_of(config, *secrets, **zone, terminal::machine_now(), known);
+  const auto report = report_of(config, *secrets, **zone, host::machine_now(), known);
   if (!report) return fail(report.error());
   const auto width = terminal::table_width(STDOUT_FILENO);
   std::cout << (arguments.json ? report::report_json(*report) + '\n' : report::report_text(*report, width))

@@ -2,6 +2,7 @@
 
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/report/status_check.hpp"
 #include "vtmirror/terminal/live_block.hpp"
@@ -45,7 +46,7 @@ base::Error with_advice(base::Error error, const Arguments& arguments, const set
 ExitStatus check(const base::Result<Answer>& answer, const Arguments& arguments,
                  const settings::Environment& environment) {
   const auto result = answer.has_error() ? report::judge(with_advice(answer.error(), arguments, environment))
-                                         : report::judge(answer->status, terminal::machine_now());
+                                         : report::judge(answer->status, host::machine_now());
   std::cout << result.line << '\n' << std::flush;
   // The exit statuses of a monitoring plugin, not those of ExitStatus.
   return static_cast<ExitStatus>(result.judgement);
@@ -72,7 +73,7 @@ class Watcher {
 
   /// Says that no daemon answers, above the last table or in a line.
   void lose() {
-    lost_ = terminal::machine_now();
+    lost_ = host::machine_now();
     say("no daemon answers at " + socket_ + "; trying again until it does");
     draw();
   }
@@ -89,8 +90,8 @@ class Watcher {
     if (json_) {
       std::cout << event.json << '\n' << std::flush;
     } else if (!screen_ && (!last_ || is_worth_a_line(*last_, *parsed))) {
-      std::cout << report::local_time(terminal::machine_now(), &terminal::utc_offset) << ' '
-                << report::status_headline(*parsed, terminal::machine_now(), look(0)) << '\n'
+      std::cout << report::local_time(host::machine_now(), &host::utc_offset) << ' '
+                << report::status_headline(*parsed, host::machine_now(), look(0)) << '\n'
                 << std::flush;
     }
     last_ = std::move(*parsed);
@@ -103,11 +104,11 @@ class Watcher {
     const auto columns = static_cast<int>(terminal::terminal_size(STDOUT_FILENO).columns);
     std::string text;
     if (lost_) {
-      const auto since = report::local_time(*lost_, &terminal::utc_offset);
+      const auto since = report::local_time(*lost_, &host::utc_offset);
       const auto line = "no daemon answers since " + since.substr(since.find(' ') + 1) + "; trying again";
       text = (colour_ ? "\x1b[31m" + line + "\x1b[0m" : line) + "\n\n";
     }
-    screen_->draw(text + report::status_table(*last_, terminal::machine_now(), look(columns)));
+    screen_->draw(text + report::status_table(*last_, host::machine_now(), look(columns)));
   }
 
   void suspend() {
@@ -122,7 +123,7 @@ class Watcher {
     if (!screen_) return;
     const auto columns = static_cast<int>(terminal::terminal_size(STDOUT_FILENO).columns);
     screen_.reset();
-    if (last_) std::cout << report::status_table(*last_, terminal::machine_now(), look(columns)) << std::flush;
+    if (last_) std::cout << report::status_table(*last_, host::machine_now(), look(columns)) << std::flush;
   }
 
  private:
@@ -130,10 +131,10 @@ class Watcher {
   void say(const std::string& words) const {
     if (screen_) return;
     auto& stream = json_ ? std::cerr : std::cout;
-    stream << report::local_time(terminal::machine_now(), &terminal::utc_offset) << ' ' << words << '\n' << std::flush;
+    stream << report::local_time(host::machine_now(), &host::utc_offset) << ' ' << words << '\n' << std::flush;
   }
 
-  report::TableLook look(int width) const { return {width, colour_, &terminal::utc_offset, utf8_}; }
+  report::TableLook look(int width) const { return {width, colour_, &host::utc_offset, utf8_}; }
 
   std::string socket_;
   bool json_;
@@ -239,9 +240,9 @@ ExitStatus status(const Arguments& arguments, const settings::Environment& envir
     return done;
   }
   const report::TableLook look{static_cast<int>(terminal::table_width(STDOUT_FILENO)),
-                               terminal::use_colour(arguments.colour, STDOUT_FILENO, environment),
-                               &terminal::utc_offset, terminal::block_look(environment).utf8};
-  std::cout << report::status_table(answer->status, terminal::machine_now(), look) << std::flush;
+                               terminal::use_colour(arguments.colour, STDOUT_FILENO, environment), &host::utc_offset,
+                               terminal::block_look(environment).utf8};
+  std::cout << report::status_table(answer->status, host::machine_now(), look) << std::flush;
   return done;
 }
 

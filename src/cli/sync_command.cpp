@@ -4,6 +4,7 @@
 #include "cli/say.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/agent/run_once.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
@@ -83,7 +84,7 @@ ExitStatus say_report(const base::Result<core::CycleReport>& report, const std::
   if (report.has_error()) return say_failure(report.error(), problems);
   const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
   if (arguments.json) {
-    const auto ended = report::last_cycle_of(*report, terminal::machine_now());
+    const auto ended = report::last_cycle_of(*report, host::machine_now());
     std::cout << event_line(ports::StreamEvent::cycle, report::last_cycle_json(ended)) << std::flush;
   } else if (!arguments.quiet || status != done) {
     const auto removed = report::removals(*report);
@@ -112,7 +113,7 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
 /// Moves the damaged catalogue aside, so that the next run makes a new one.
 ExitStatus fail_damaged(const base::Error& damage, const settings::Config& config) {
   say("vtmirror: ", damage.detail, '\n');
-  auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
+  auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, host::machine_now());
   if (moved.has_error()) return fail(moved.error());
   say("vtmirror: it was moved aside: run `vtmirror sync` again\n");
   return failed;

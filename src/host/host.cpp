@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/host/local_time.hpp"
 
 #include <cctz/civil_time.h>
 #include <cctz/time_zone.h>
@@ -32,7 +33,7 @@ class MachineClock : public ports::Clock {
  public:
   MachineClock(boost::asio::io_context& loop, ports::Stop& stop) : loop_(loop), stop_(stop) {}
 
-  base::Time now() const override { return std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now()); }
+  base::Time now() const override { return machine_now(); }
 
   base::Steady steady() const override {
     const auto since = std::chrono::steady_clock::now().time_since_epoch();

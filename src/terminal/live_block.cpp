@@ -1,4 +1,5 @@
 #include "vtmirror/terminal/live_block.hpp"
+#include "vtmirror/host/local_time.hpp"
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/event.hpp"
@@ -63,7 +64,7 @@ void LiveBlock::show(const ports::CycleProgress& progress, const report::Rates& 
   }
   // The last column stays empty, because some terminals wrap as soon as it is written.
   draw(render(progress, rates,
-              {.width = width - (width > 1 ? 1 : 0), .utf8 = look_.utf8, .now = now, .utc_offset = &utc_offset}));
+              {.width = width - (width > 1 ? 1 : 0), .utf8 = look_.utf8, .now = now, .utc_offset = &host::utc_offset}));
 }
 
 void LiveBlock::draw(std::vector<std::string> lines) {

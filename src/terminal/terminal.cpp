@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <initializer_list>
 #include <string>
 
@@ -200,16 +199,6 @@ base::Result<std::string> typed_line(int descriptor, const std::string& prompt) 
   auto text = read_input(descriptor, true);
   if (text && text->ends_with('\n')) return std::string(base::trim(*text));
   return base::Error{base::Errc::cancelled, "the input has ended"};
-}
-
-base::Time machine_now() { return std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now()); }
-
-std::chrono::seconds utc_offset(base::Time time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
-  const auto instant = static_cast<std::time_t>(seconds);
-  std::tm local{};
-  if (::localtime_r(&instant, &local) == nullptr) return {};
-  return std::chrono::seconds(local.tm_gmtoff);
 }
 
 }  // namespace vtmirror::terminal

@@ -2,10 +2,10 @@
 
 #include "version.hpp"
 #include "vtmirror/host/host.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/mirror/secrets.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/settings/keys.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "wiring/unusable.hpp"
 
@@ -139,7 +139,7 @@ base::Result<agent::HealthSettings> health_settings(const settings::Config& conf
                                .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue),
                                .policy = policy_of(config),
                                .consumers = consumer_rules(config),
-                               .utc_offset = &terminal::utc_offset};
+                               .utc_offset = &host::utc_offset};
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // The calendar of days and the status page, as the daemon answers them.
 #include "vtmirror/host/host.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/sentence.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/web/page.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/calendar.hpp"
@@ -60,7 +60,7 @@ awaitable<base::Result<std::string>> DaemonAnswers::page(std::optional<base::Dat
   facts.status = now();
   facts.day = day;
   facts.now = resources_.clock.now();
-  facts.utc_offset = &terminal::utc_offset;
+  facts.utc_offset = &host::utc_offset;
   auto calendar = days(report::days_of_a_year);
   if (calendar)
     facts.calendar = std::move(*calendar);

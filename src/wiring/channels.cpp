@@ -2,9 +2,9 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/report/days.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 
 #include <boost/asio/post.hpp>
@@ -66,7 +66,7 @@ notify::WebhookFormat format_of(const std::string& word) {
 
 /// By the same clock as the log and the status. TZ does not change while the program runs.
 notify::LocalTimes machine_times() {
-  return {"", [](base::Time time) { return report::local_time_with_offset(time, &terminal::utc_offset); }};
+  return {"", [](base::Time time) { return report::local_time_with_offset(time, &host::utc_offset); }};
 }
 
 }  // namespace

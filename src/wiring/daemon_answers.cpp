@@ -2,6 +2,7 @@
 
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/changes.hpp"
 #include "vtmirror/report/event.hpp"
@@ -10,7 +11,6 @@
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/pruning.hpp"
 #include "vtmirror/report/sentence.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/full_disk.hpp"
 #include "wiring/unqueued.hpp"
@@ -96,7 +96,7 @@ std::string DaemonAnswers::status() { return report::status_json(now()); }
 
 std::string DaemonAnswers::status_table() {
   return report::status_table(now(), resources_.clock.now(),
-                              {.width = 0, .colour = false, .utc_offset = &terminal::utc_offset});
+                              {.width = 0, .colour = false, .utc_offset = &host::utc_offset});
 }
 
 std::string DaemonAnswers::metrics() {
@@ -197,7 +197,7 @@ void DaemonAnswers::state_changed() {
   }
   const auto status = now();
   resources_.supervisor.status(
-      report::status_headline(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}));
+      report::status_headline(status, resources_.clock.now(), {.utc_offset = &host::utc_offset}));
   publish(ports::StreamEvent::status, report::status_json(status));
   log_next_wake(status);
   if (status.state != core::State::syncing || shows_progress_) return;
@@ -213,7 +213,7 @@ void DaemonAnswers::log_next_wake(const report::Status& status) {
   logs_next_wake_ = false;
   log({ports::EventKind::next_wake,
        ports::Level::info,
-       report::wake_words(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}),
+       report::wake_words(status, resources_.clock.now(), {.utc_offset = &host::utc_offset}),
        {{"next_try", base::iso8601(*status.next_wake)}}});
   log_standing_problems(status);
 }

@@ -2,9 +2,9 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/problem.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/event.hpp"
 #include "vtmirror/report/sentence.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "wiring/unqueued.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
   // Before the first report, at which somebody may send a signal.
   const Awaited signals;
   const bool is_first = !problem_;
-  const auto now = terminal::machine_now();
+  const auto now = host::machine_now();
   const core::Problem problem{.code = core::ProblemCode::low_space,
                               .since = is_first ? now : problem_->since,
                               .cause = core::cause_of(refused)};

@@ -159,7 +159,7 @@ const std::vector<Room>& rooms() {
       {"settings", {"base", "core", "ports", "mirror", "host"}, with(world, {"toml"})},
       {"report", {"base", "core", "ports", "catalogue"}, {"system", "json"}},
       {"web", {"base", "core", "ports", "report"}, {"system"}},
-      {"terminal", {"base", "core", "ports", "settings", "report"}, with(world, {"system"})},
+      {"terminal", {"base", "core", "ports", "host", "settings", "report"}, with(world, {"system"})},
       {"client", {"base", "core", "ports", "settings", "report"}, with(service, world)},
       {"agent", {"base", "core", "ports", "catalogue", "report"}, {"system", "awaitable", "asio", "threads"}},
       {"wiring", wired, everything},

@@ -7,6 +7,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/settings/load.hpp"
 
 #include <csignal>
@@ -90,10 +91,9 @@ base::Result<base::Secret> typed_secret(int descriptor, const std::string& promp
 /// A line typed on a terminal, without spaces around it. Errors: cancelled (Ctrl-D, or the terminal is gone).
 base::Result<std::string> typed_line(int descriptor, const std::string& prompt);
 
-// The local time: the UTC offset of this process's time zone.
+// What these commands show is timed by the machine's clock and zone.
 
-base::Time machine_now();
-
-std::chrono::seconds utc_offset(base::Time time);
+using host::machine_now;
+using host::utc_offset;
 
 }  // namespace vtmirror::terminal

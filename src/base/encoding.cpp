@@ -120,6 +120,14 @@ bool valid_utf8(std::string_view text) noexcept {
   return true;
 }
 
+std::string as_utf8(std::string_view text) {
+  std::string valid(text);
+  if (valid_utf8(text)) return valid;
+  for (char& byte : valid)
+    if (static_cast<unsigned char>(byte) >= 0x80) byte = '?';
+  return valid;
+}
+
 bool is_control(char32_t value) noexcept {
   if (value < 0x20 || (value >= 0x7F && value <= 0x9F)) return true;
   if (value == 0x2028 || value == 0x2029) return true;

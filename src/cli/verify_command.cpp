@@ -60,11 +60,9 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
 }
 
 ExitStatus say_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
-  if (json) {
-    const auto error = outcome ? std::string() : outcome.error().message();
-    std::cout << event_line(ports::StreamEvent::verification, report::verification_json(0, report, error))
+  if (json)
+    std::cout << event_line(ports::StreamEvent::verification, report::verification_json(0, report, outcome))
               << std::flush;
-  }
   if (outcome.has_error()) return fail(outcome.error());
   say_verification(report::summary(report), report::chain_summary(report));
   return core::is_clean(report) ? done : failed;

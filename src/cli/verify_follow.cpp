@@ -112,9 +112,17 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
   return Follower(*stream, report::verification_number(*asked), arguments.json, view.block(), view.journal()).run();
 }
 
+/// With the advice and the exit status of a verification by this process. An older daemon sends no code.
+ExitStatus say_stopped(const core::Cause& why) {
+  auto error = core::error_of(why);
+  error.detail = "the verification could not be finished: " + error.message();
+  if (why.code) return fail(error);
+  return fail_refused(error);
+}
+
 ExitStatus say_end(const report::VerificationEnd& end) {
   say_verification(end.summary, end.chain);
-  if (!end.error.empty()) say("vtmirror: the verification could not be finished: ", end.error, '\n');
+  if (end.stopped_by) return say_stopped(*end.stopped_by);
   return end.clean ? done : failed;
 }
 
@@ -142,7 +150,7 @@ std::optional<ExitStatus> follow_verification(const Arguments& arguments, const 
   const auto after = verify_there(arguments, socket, wrong_files, environment);
   if (after.has_error()) return say_refusal(after.error());
   const auto repaired = say_end(*after);
-  const bool nothing_else = end->left == 0 && end->error.empty() &&
+  const bool nothing_else = end->left == 0 && !end->stopped_by &&
                             std::ranges::count_if(end->findings, core::is_wrong) == std::ssize(wrong_files);
   return nothing_else ? repaired : failed;
 }

@@ -3,32 +3,52 @@
 #include "client/control_connection.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/cause_json.hpp"
 #include "vtmirror/settings/load.hpp"
+
+#include <cstddef>
+#include <optional>
 
 namespace vtmirror::client {
 namespace {
 
 constexpr int forbidden_status = 403;
+constexpr std::size_t longest_text = 1'000;
 
-/// The member of the answer's error; empty if there is none.
-std::string error_member(std::string_view body, std::string_view key) {
+/// What an answer says of an error; empty where it says nothing.
+struct Said {
+  std::string code{};
+  std::string message{};
+  std::optional<core::Cause> cause{};
+};
+
+Said said_in(std::string_view body) {
   const auto document = base::parse_json_object(body);
   if (!document) return {};
-  return base::printable(base::JsonObject(*document).object("error").text(key), 1'000);
+  const auto error = base::JsonObject(*document).object("error");
+  return {.code = base::printable(error.text("code"), longest_text),
+          .message = base::printable(error.text("message"), longest_text),
+          .cause = core::cause_in(error)};
+}
+
+/// It tried, and reports what its work met. An older daemon says no more than the code.
+base::Error met_error(const Said& said, base::Errc met, int status) {
+  auto error = said.cause ? core::error_of(*said.cause) : base::Error{.status = status};
+  error.code = base::Errc::http_status;
+  error.detail = said.message;
+  error.met = met;
+  return error;
 }
 
 }  // namespace
 
 base::Error refusal(int status, std::string_view body) {
-  const auto message = error_member(body, "message");
+  const auto said = said_in(body);
   const auto code = status == forbidden_status ? base::Errc::forbidden : base::Errc::http_status;
-  // It tried, and reports what its work met.
-  const auto met = code == base::Errc::forbidden ? std::nullopt : base::errc_of(error_member(body, "code"));
-  if (met && !message.empty()) return {.code = code, .detail = message, .status = status, .met = met};
-  return {
-      .code = code,
-      .detail = "the daemon refuses" + (message.empty() ? " with status " + std::to_string(status) : ": " + message),
-      .status = status};
+  const auto met = code == base::Errc::forbidden ? std::nullopt : base::errc_of(said.code);
+  if (met && !said.message.empty()) return met_error(said, *met, status);
+  const auto why = said.message.empty() ? " with status " + std::to_string(status) : ": " + said.message;
+  return {.code = code, .detail = "the daemon refuses" + why, .status = status};
 }
 
 base::Result<std::string> ask(const std::string& socket, const ControlRequest& request,

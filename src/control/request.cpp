@@ -3,6 +3,7 @@
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
+#include "vtmirror/core/cause_json.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -177,31 +178,26 @@ int status_of(Errc code) {
   return 500;
 }
 
-/// JSON must be UTF-8: if the text is not, each non-ASCII byte becomes a question mark.
-std::string valid_text(std::string_view text) {
-  std::string valid(text);
-  if (base::valid_utf8(text)) return valid;
-  for (char& byte : valid) {
-    if (static_cast<unsigned char>(byte) >= 0x80) byte = '?';
-  }
-  return valid;
-}
-
 std::string head(int status) {
   return "HTTP/1.1 " + std::to_string(status) + " " + std::string(reason(status)) + "\r\n";
+}
+
+Answer failure_of(boost::json::object error, int status, std::string_view message) {
+  const boost::json::object body{{"schema", 1}, {"error", std::move(error)}};
+  return {.status = status, .body = boost::json::serialize(body) + "\n", .message = base::as_utf8(message)};
 }
 
 }  // namespace
 
 Answer failure(int status, std::string_view code, std::string_view message) {
-  const boost::json::object error{{"code", code}, {"message", valid_text(message)}};
-  const boost::json::object body{{"schema", 1}, {"error", error}};
-  return {.status = status, .body = boost::json::serialize(body) + "\n", .message = valid_text(message)};
+  return failure_of({{"code", code}, {"message", base::as_utf8(message)}}, status, message);
 }
 
 Answer failure(const base::Error& error) {
   const std::string message = error.detail.empty() ? error.message() : error.detail;
-  return failure(status_of(error.code), base::name(error.code), message);
+  boost::json::object body{{"code", base::name(error.code)}, {"message", base::as_utf8(message)}};
+  body["cause"] = core::cause_json(core::whole_cause_of(error));
+  return failure_of(std::move(body), status_of(error.code), message);
 }
 
 Answer bad_request(const base::Error& error) { return failure(400, "bad_request", error.detail); }

@@ -30,7 +30,8 @@ struct Limits {
   Time farewell = std::chrono::seconds(1);    ///< for the client to read why the connection is closed
 };
 
-/// One response of the socket, and its bytes. Errors are JSON of the form {"error": {"code", "message"}}.
+/// One response of the socket, and its bytes. Errors are JSON of the form {"error": {"code", "message"}}, with a member
+/// `cause` if a valid request failed.
 /// Promises that the JSON of an error is valid, whatever its message contains.
 /// `fields` are further lines of the head, each with its end.
 struct Answer {

@@ -78,6 +78,21 @@ Cause cause_of(const base::Error& error, std::string subject) {
   return cause;
 }
 
+Cause whole_cause_of(const base::Error& error) {
+  return cause_of(error, request_of(error.subject) ? std::string() : error.subject);
+}
+
+base::Error error_of(const Cause& cause) {
+  const auto request = text(cause, "request");
+  return {.code = cause.code.value_or(base::Errc::protocol),
+          .detail = cause.detail,
+          .status = cause.status,
+          .service_code = std::string(service_code(cause)),
+          .subject = request.empty() ? cause.subject : std::string(request),
+          .why = std::string(why(cause)),
+          .diagnosis = diagnosis(cause)};
+}
+
 // Version 0.1.0 kept a diagnosis as the service's code.
 std::string_view service_code(const Cause& cause) noexcept {
   const auto code = text(cause, "service_code");

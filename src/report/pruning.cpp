@@ -4,6 +4,8 @@
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/cause_json.hpp"
+#include "vtmirror/core/history.hpp"
 #include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -52,6 +54,14 @@ boost::json::object object_of(const core::Action& action) {
           {"reason", core::name(action.reason)}};
 }
 
+/// An older daemon says only the sentence.
+core::Failure failure_in(const base::JsonObject& fields) {
+  const auto reason = std::string(fields.text("reason"));
+  const auto cause = core::cause_in(fields);
+  if (!cause) return {.cause = {.detail = reason}};
+  return core::failure_of(core::error_of(*cause), cause->subject);
+}
+
 core::Action removal_of(const base::JsonObject& fields) {
   core::Action action{.kind = core::ActionKind::prune};
   read_file(fields, action);
@@ -95,8 +105,9 @@ std::string pruning_json(const core::Pruning& pruning, bool done) {
   for (const auto& action : pruning.removals) removals.push_back(object_of(action));
   boost::json::array failures;
   for (const auto& failure : pruning.failures)
-    failures.push_back(
-        boost::json::object{{"name", text_or_null(failure.cause.subject)}, {"reason", sentence(failure)}});
+    failures.push_back(boost::json::object{{"name", text_or_null(failure.cause.subject)},
+                                           {"reason", sentence(failure)},
+                                           {"cause", core::cause_json(failure.cause)}});
   const boost::json::object json{{"schema", answer_schema},         {"done", done},
                                  {"bytes", bytes_of(pruning)},      {"removals", std::move(removals)},
                                  {"failures", std::move(failures)}, {"forecast", forecast_json(pruning.outlook)}};
@@ -107,8 +118,7 @@ base::Result<core::Pruning> parse_pruning(std::string_view json) {
   return read_answer(json, "the daemon's answer", [](const base::JsonObject& fields) {
     core::Pruning pruning;
     for (const auto& action : fields.objects("removals")) pruning.removals.push_back(removal_of(action));
-    for (const auto& failure : fields.objects("failures"))
-      pruning.failures.push_back({.cause = {.detail = std::string(failure.text("reason"))}});
+    for (const auto& failure : fields.objects("failures")) pruning.failures.push_back(failure_in(failure));
     pruning.outlook = parse_forecast(fields.object("forecast"));
     return pruning;
   });

@@ -4,6 +4,7 @@
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/cause_json.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <boost/json.hpp>
@@ -139,27 +140,31 @@ std::int64_t verification_number(std::string_view text) {
   return document ? base::JsonObject(*document).integer("verification") : 0;
 }
 
-std::string verification_json(std::int64_t number, const core::VerificationReport& report, std::string_view error) {
+std::string verification_json(std::int64_t number, const core::VerificationReport& report,
+                              const base::Result<void>& ended) {
   boost::json::array findings;
   for (const auto& finding : report.findings)
     findings.push_back(boost::json::object{{"name", finding.name},
                                            {"size", finding.size},
                                            {"state", core::name(finding.verdict)},
                                            {"reason", text_or_null(reason(finding.cause))},
+                                           {"cause", core::cause_json(finding.cause)},
                                            {"listed", finding.listed},
                                            {"repaired", finding.repaired}});
-  const bool clean = error.empty() && core::is_clean(report);
-  const boost::json::object json{{"schema", answer_schema},
-                                 {"verification", number},
-                                 {"clean", clean},
-                                 {"files", report.files},
-                                 {"left", report.left},
-                                 {"bytes", report.bytes},
-                                 {"seconds", report.took.count() / 1000},
-                                 {"findings", std::move(findings)},
-                                 {"summary", summary(report)},
-                                 {"chain", text_or_null(chain_summary(report))},
-                                 {"error", text_or_null(error)}};
+  const bool clean = ended.has_value() && core::is_clean(report);
+  const boost::json::object json{
+      {"schema", answer_schema},
+      {"verification", number},
+      {"clean", clean},
+      {"files", report.files},
+      {"left", report.left},
+      {"bytes", report.bytes},
+      {"seconds", report.took.count() / 1000},
+      {"findings", std::move(findings)},
+      {"summary", summary(report)},
+      {"chain", text_or_null(chain_summary(report))},
+      {"error", ended ? boost::json::value() : boost::json::value(ended.error().message())},
+      {"cause", ended ? boost::json::value() : core::cause_json(core::whole_cause_of(ended.error()))}};
   return boost::json::serialize(json) + '\n';
 }
 
@@ -170,7 +175,8 @@ core::Finding finding_of(const base::JsonObject& json) {
   finding.name = std::string(json.text("name"));
   finding.size = json.integer("size");
   finding.verdict = core::verdict_named(json.text("state")).value_or(Verdict::unread);
-  finding.cause.detail = std::string(json.optional_text("reason").value_or(""));
+  const auto reason = json.optional_text("reason");
+  finding.cause = core::cause_in(json).value_or(core::Cause{.detail = std::string(reason.value_or(""))});
   finding.listed = json.flag("listed");
   finding.repaired = json.flag("repaired");
   return finding;
@@ -180,7 +186,8 @@ VerificationEnd end_of(const base::JsonObject& json) {
   VerificationEnd end;
   end.number = json.integer("verification");
   end.clean = json.flag("clean");
-  end.error = std::string(json.optional_text("error").value_or(""));
+  if (const auto error = json.optional_text("error"))
+    end.stopped_by = core::cause_in(json).value_or(core::Cause{.detail = std::string(*error)});
   end.summary = std::string(json.text("summary"));
   end.chain = std::string(json.optional_text("chain").value_or(""));
   end.left = json.count("left");

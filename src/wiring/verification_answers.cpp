@@ -53,8 +53,7 @@ awaitable<void> DaemonAnswers::publish_verifying() {
 void DaemonAnswers::verified(std::int64_t number, const core::VerificationReport& report,
                              const base::Result<void>& ended) {
   forget_facts();
-  publish(ports::StreamEvent::verification,
-          report::verification_json(number, report, ended ? "" : ended.error().message()));
+  publish(ports::StreamEvent::verification, report::verification_json(number, report, ended));
 }
 
 }  // namespace vtmirror::wiring

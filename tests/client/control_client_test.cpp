@@ -3,8 +3,12 @@
 #include "support/control_server.hpp"
 #include "support/directory.hpp"
 #include "vtmirror/client/control_events.hpp"
+#include "vtmirror/core/cause_json.hpp"
+#include "vtmirror/core/request.hpp"
+#include "vtmirror/report/advice.hpp"
 
 #include <doctest/doctest.h>
+#include <boost/json/serialize.hpp>
 
 #include <array>
 #include <chrono>
@@ -78,6 +82,21 @@ TEST_CASE("what the daemon's work met is said in its words, with its code") {
   CHECK(failure.error().detail == "the service lists no file");
   CHECK(failure.error().met == Errc::empty_listing);
   CHECK(failure.error().service_code.empty());
+}
+
+TEST_CASE("what the daemon's work met comes whole, with the advice that the daemon's own process would give") {
+  base::Error met{.code = Errc::forbidden, .detail = "token request to login.example failed: HTTP 401", .status = 401};
+  met.service_code = std::string(core::wrong_secret);
+  met.subject = core::name(core::ServiceRequest::token);
+  met.why = "HTTP 401";
+  const boost::json::object error{
+      {"code", base::name(met.code)}, {"message", met.detail}, {"cause", core::cause_json(core::whole_cause_of(met))}};
+  const auto failure = asked(test::answer(500, boost::json::serialize(boost::json::object{{"error", error}})));
+  REQUIRE(failure.has_error());
+  CHECK(failure.error().service_code == core::wrong_secret);
+  CHECK(failure.error().status == 401);
+  CHECK(report::error_lines(failure.error()) == report::error_lines(met));
+  CHECK(report::error_lines(met).find("the secret's value and not its ID") != std::string::npos);
 }
 
 TEST_CASE("if no process listens, the error names the path") {

@@ -3,6 +3,8 @@
 #include "support/every.hpp"
 #include "support/skip.hpp"
 #include "vtmirror/base/encoding.hpp"
+#include "vtmirror/core/cause_json.hpp"
+#include "vtmirror/core/request.hpp"
 
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -172,6 +174,23 @@ TEST_CASE("an error in the daemon is returned with its code, as valid JSON even 
   const auto sync = caller.ask("POST", "/v1/sync");
   CHECK(sync.status == 409);
   CHECK(code_of(sync) == "locked");
+}
+
+TEST_CASE(
+    "an error in the daemon is returned with all that is known of it, and what the asker did wrong with its code") {
+  Daemon daemon;
+  Error met{.code = Errc::forbidden, .detail = "token request failed: HTTP 401", .status = 401};
+  met.service_code = std::string(core::wrong_secret);
+  met.subject = core::name(core::ServiceRequest::token);
+  met.why = "HTTP 401";
+  daemon.on_loop([&] { daemon.answers.files_text = met; });
+  Caller caller(daemon.path());
+  const auto body = boost::json::parse(caller.get("/v1/files").body);
+  const auto cause = core::cause_in(base::JsonObject(body.at("error")));
+  REQUIRE(cause.has_value());
+  CHECK(core::error_of(*cause) == met);
+  const auto wrong = boost::json::parse(caller.get("/v1/history?n=x").body);
+  CHECK_FALSE(wrong.at("error").as_object().contains("cause"));
 }
 
 TEST_CASE("a failure of any kind is answered with its code and the status of that kind") {

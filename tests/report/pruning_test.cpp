@@ -1,5 +1,7 @@
 #include "vtmirror/report/pruning.hpp"
 
+#include "vtmirror/core/history.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -56,20 +58,33 @@ TEST_CASE("the summary counts what was removed, and names what was not") {
 
 TEST_CASE("removals are read again as they were written, and an answer of another form is an error") {
   auto pruning = two_files();
-  pruning.failures = {{.cause = {.detail = "v1/a.zip: not permitted"}}};
+  const base::Error full{
+      .code = base::Errc::no_space, .detail = "not possible", .diagnosis = base::Diagnosis::open_files};
+  pruning.failures = {core::stopped(), core::failure_of(full, "v1/a.zip")};
   pruning.outlook.savings = {{1, 7}};
   for (const bool done : {true, false}) {
     const auto read = parse_pruning(pruning_json(pruning, done));
     REQUIRE(read.has_value());
     CHECK(read->removals == pruning.removals);
     CHECK(read->outlook == pruning.outlook);
-    REQUIRE(read->failures.size() == 1);
-    CHECK(read->failures[0].cause.detail == "v1/a.zip: not permitted");
+    CHECK(read->failures == pruning.failures);
+    CHECK(pruned_summary(*read) == pruned_summary(pruning));
     CHECK(has(pruning_json(pruning, done),
               done ? "{\"schema\":1,\"done\":true,\"bytes\":39000000000," : "{\"schema\":1,\"done\":false,"));
   }
   CHECK(parse_pruning("[]").has_error());
   CHECK(parse_pruning("{}").has_error());
+}
+
+TEST_CASE("what an older daemon could not remove is read as its sentence") {
+  auto json = pruning_json(two_files(), true);
+  const std::string none = R"("failures":[])";
+  json.replace(json.find(none), none.size(), R"("failures":[{"name":"v1/a.zip","reason":"v1/a.zip: not permitted"}])");
+  const auto read = parse_pruning(json);
+  REQUIRE(read.has_value());
+  REQUIRE(read->failures.size() == 1);
+  CHECK(read->failures[0].cause == core::Cause{.detail = "v1/a.zip: not permitted"});
+  CHECK(has(pruned_summary(*read), "; 1 file could not be removed: v1/a.zip: not permitted"));
 }
 
 }  // namespace vtmirror::report

@@ -1,5 +1,7 @@
 #include "vtmirror/report/verification.hpp"
 
+#include "vtmirror/report/advice.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace vtmirror;
@@ -78,18 +80,19 @@ TEST_CASE("what followers are sent reads back as it was") {
   auto lost = finding(Verdict::lost, false);
   auto made = report_of({finding(Verdict::damaged), lost});
   made.left = 1;
-  const auto json = report::verification_json(7, made, "the disk is full");
+  const base::Error stopped{.code = base::Errc::no_space, .detail = "the disk is full"};
+  const auto json = report::verification_json(7, made, stopped);
   CHECK(report::verification_number(json) == 7);
   const auto end = report::parse_verification(json).value();
   CHECK(end.number == 7);
   CHECK_FALSE(end.clean);
   CHECK(end.left == 1);
-  CHECK(end.error == "the disk is full");
+  CHECK(end.stopped_by == core::cause_of(stopped));
   CHECK(end.summary == report::summary(made));
   REQUIRE(end.findings.size() == 2);
   CHECK(end.findings[1].verdict == Verdict::lost);
   CHECK_FALSE(end.findings[1].listed);
-  CHECK(end.findings[0].cause.detail == "member a: wrong checksum");
+  CHECK(end.findings[0].cause == made.findings[0].cause);
   CHECK(report::parse_verification(report::verification_json(1, report_of({}))).value().clean);
   CHECK(report::parse_verification("{}").error().detail == "the daemon's answer: verification is missing");
   CHECK(report::parse_verifying("[]").error().detail == "the daemon's answer is not a JSON object");
@@ -107,4 +110,31 @@ TEST_CASE("what followers are sent reads back as it was") {
   CHECK(read.downloads[0].received == 50);
   progress.downloads.clear();
   CHECK(report::parse_verifying(report::verifying_json(7, progress)).value().downloads.empty());
+}
+
+TEST_CASE("an error without words still says that the verification could not be finished") {
+  base::Error bare{.code = base::Errc::io};
+  bare.diagnosis = base::Diagnosis::open_files;
+  const auto end = report::parse_verification(report::verification_json(1, report_of({}), bare)).value();
+  CHECK_FALSE(end.clean);
+  REQUIRE(end.stopped_by.has_value());
+  CHECK(end.stopped_by->code == base::Errc::io);
+  CHECK(report::error_lines(core::error_of(*end.stopped_by)) == report::error_lines(bare));
+}
+
+TEST_CASE("a check that ended the program is known as one by a follower too") {
+  auto unread = finding(Verdict::unread);
+  unread.cause = core::deadly_check(3);
+  const auto end = report::parse_verification(report::verification_json(1, report_of({unread}))).value();
+  CHECK(core::is_deadly(end.findings.at(0).cause));
+  CHECK(report::sentence(end.findings.at(0)) == report::sentence(unread));
+}
+
+TEST_CASE("what an older daemon sends of a verification is read as its sentences") {
+  const auto end = report::parse_verification(R"({"verification":7,"clean":false,"left":0,"summary":"s","chain":null,
+      "error":"the disk is full","findings":[{"name":"a.zip","size":1,"state":"damaged",
+      "reason":"a wrong checksum","listed":true,"repaired":false}]})")
+                       .value();
+  CHECK(end.stopped_by == core::Cause{.detail = "the disk is full"});
+  CHECK(end.findings.at(0).cause == core::Cause{.detail = "a wrong checksum"});
 }

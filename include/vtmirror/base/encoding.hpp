@@ -43,6 +43,8 @@ CodePoint first_code_point(std::string_view text) noexcept;
 constexpr bool begins_character(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80; }
 
 bool valid_utf8(std::string_view text) noexcept;
+/// The text itself if it is UTF-8. Otherwise each byte beyond ASCII is a question mark, for JSON must be UTF-8.
+std::string as_utf8(std::string_view text);
 
 /// Control characters (C0, C1, DEL), line and paragraph separators, and characters that change the writing direction.
 bool is_control(char32_t value) noexcept;

@@ -75,7 +75,8 @@ struct Error {
   /// 404". Otherwise empty.
   std::string why{};
   Diagnosis diagnosis = Diagnosis::none;
-  std::optional<Errc> met{};  ///< of a daemon that could not do what it was asked for: the code of what it met
+  std::optional<Errc> met{};  ///< of a daemon that could not do what it was asked for: the code of what it met, of
+                              ///< which the rest is then
 
   /// "no byte from store.example:443 for 30 s": for people and logs, without the code.
   std::string message() const;

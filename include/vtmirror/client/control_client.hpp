@@ -33,7 +33,8 @@ std::string socket_of(const std::optional<std::string>& chosen, const std::strin
 /// Whether the error means that no daemon answers. False if a daemon refused the request.
 bool is_absent(const base::Error& error) noexcept;
 
-/// The error in a response with this status and the body `{"error": {"code": "...", "message": "..."}}`.
+/// The error in a response with this status and the body `{"error": {"code": "...", "message": "...", "cause":
+/// {...}}}`. If the daemon's work failed, everything but the code is of the error that it met, whose code is `met`.
 base::Error refusal(int status, std::string_view body);
 
 }  // namespace vtmirror::client

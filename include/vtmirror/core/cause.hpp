@@ -37,6 +37,11 @@ struct Cause {
 
 /// What the error has beside code, text and status is kept in fields: `request`, `service_code`, `diagnosis`, `why`.
 Cause cause_of(const base::Error& error, std::string subject = {});
+/// The same about the error's own subject, which may be none. A request is a field, and no subject.
+Cause whole_cause_of(const base::Error& error);
+/// The error whose cause this is, with everything that `cause_of` keeps of it. A cause that no `Error` made counts as
+/// `protocol`.
+base::Error error_of(const Cause& cause);
 /// The code of the service or the issuer; empty if there is none.
 std::string_view service_code(const Cause& cause) noexcept;
 /// What this program found out about it.

@@ -22,7 +22,7 @@ std::string pruned_summary(const core::Pruning& pruning);
 
 /// `done`: the files were removed; otherwise they would be.
 std::string pruning_json(const core::Pruning& pruning, bool done);
-/// Failures come back as sentences. Errors: protocol.
+/// What `pruning_json` wrote. Of an older daemon failures come back as sentences. Errors: protocol.
 base::Result<core::Pruning> parse_pruning(std::string_view json);
 
 }  // namespace vtmirror::report

@@ -7,6 +7,7 @@
 #include "vtmirror/ports/journal.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,14 +30,16 @@ base::Result<ports::CycleProgress> parse_verifying(std::string_view json);
 /// The number of a verification in any JSON that has one; 0 if it has none.
 std::int64_t verification_number(std::string_view json);
 
-/// The event `verification` of the socket: what came of it. `error`: why it could not be finished; empty if it was.
-std::string verification_json(std::int64_t number, const core::VerificationReport& report, std::string_view error = {});
+/// The event `verification` of the socket: what came of it, and whether or why not it could be finished.
+std::string verification_json(std::int64_t number, const core::VerificationReport& report,
+                              const base::Result<void>& ended = {});
 
 /// What a follower needs of it.
 struct VerificationEnd {
   std::int64_t number = 0;
   bool clean = false;  ///< every file was judged and nothing is wrong
-  std::string error;
+  /// Why it could not be finished; empty if it was. From an older daemon it is a sentence without a code.
+  std::optional<core::Cause> stopped_by{};
   std::string summary;
   std::string chain;  ///< what it means for the chain to load
   int left = 0;

@@ -28,7 +28,7 @@ base::Result<void> check_room(ports::Partials& partials, std::int64_t reserve, s
   if (!free) return free.error();
   const auto fit = core::Space(*free, reserve).claim(size, 0);
   if (fit.fits) return {};
-  return base::Error{base::Errc::no_space, report::reason(core::no_room(fit, reserve))};
+  return core::does_not_fit(fit, reserve);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include "agent/off_loop.hpp"
 #include "vtmirror/core/space.hpp"
-#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -29,8 +28,9 @@ awaitable<base::Result<void>> check_space(Ports ports, std::int64_t reserve, std
   const auto fit = co_await off_loop(ports.pool.get_executor(), std::move(look));
   if (!fit) co_return fit.error();
   if (fit->fits) co_return base::Result<void>();
-  const auto why = report::reason(core::no_room(*fit, reserve));
-  co_return base::Error{base::Errc::no_space, "the store has another version of it now, which does not fit: " + why};
+  auto error = core::does_not_fit(*fit, reserve);
+  error.diagnosis = base::Diagnosis::other_version;
+  co_return error;
 }
 
 }  // namespace vtmirror::agent

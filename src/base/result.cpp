@@ -75,6 +75,8 @@ std::string_view name(Diagnosis diagnosis) noexcept {
       return "proxy_failed";
     case Diagnosis::proxy_login:
       return "proxy_login";
+    case Diagnosis::other_version:
+      return "other_version";
     case Diagnosis::open_files:
       return "open_files";
     case Diagnosis::open_files_of_machine:

@@ -68,6 +68,8 @@ base::Result<std::vector<Field>> parse_fields(std::string_view text) {
 
 Cause cause_of(const base::Error& error, std::string subject) {
   Cause cause{.code = error.code, .subject = std::move(subject), .detail = error.detail, .status = error.status};
+  if (const auto& lack = error.shortage)
+    cause.fields = {{"needed", lack->needed}, {"free", lack->free}, {"reserve", lack->reserve}};
   if (request_of(error.subject)) cause.fields.push_back({"request", error.subject});
   if (error.diagnosis != base::Diagnosis::none)
     cause.fields.push_back({"diagnosis", std::string(base::name(error.diagnosis))});
@@ -82,6 +84,16 @@ Cause whole_cause_of(const base::Error& error) {
   return cause_of(error, request_of(error.subject) ? std::string() : error.subject);
 }
 
+namespace {
+
+std::optional<base::Shortage> shortage_in(const Cause& cause) {
+  const auto needed = number(cause, "needed");
+  if (!needed) return std::nullopt;
+  return base::Shortage{*needed, number(cause, "free").value_or(0), number(cause, "reserve").value_or(0)};
+}
+
+}  // namespace
+
 base::Error error_of(const Cause& cause) {
   const auto request = text(cause, "request");
   return {.code = cause.code.value_or(base::Errc::protocol),
@@ -90,7 +102,8 @@ base::Error error_of(const Cause& cause) {
           .service_code = std::string(service_code(cause)),
           .subject = request.empty() ? cause.subject : std::string(request),
           .why = std::string(why(cause)),
-          .diagnosis = diagnosis(cause)};
+          .diagnosis = diagnosis(cause),
+          .shortage = shortage_in(cause)};
 }
 
 // Version 0.1.0 kept a diagnosis as the service's code.

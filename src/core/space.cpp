@@ -11,9 +11,11 @@ Fit Space::claim(std::int64_t size, std::int64_t allocated) {
   return fit;
 }
 
-Cause no_room(const Fit& fit, std::int64_t reserve) {
-  return {.code = base::Errc::no_space, .fields = {{"needed", fit.needs}, {"free", fit.free}, {"reserve", reserve}}};
+base::Error does_not_fit(const Fit& fit, std::int64_t reserve) {
+  return {.code = base::Errc::no_space, .shortage = base::Shortage{fit.needs, fit.free, reserve}};
 }
+
+Cause no_room(const Fit& fit, std::int64_t reserve) { return cause_of(does_not_fit(fit, reserve)); }
 
 bool is_due_to_reserve(const Cause& cause) {
   const auto needed = number(cause, "needed");

@@ -4,6 +4,7 @@
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/request.hpp"
 #include "vtmirror/core/space.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -135,7 +136,7 @@ std::string_view advice(Errc code) noexcept {
 }
 
 std::string error_lines(const base::Error& error) {
-  auto text = error.detail.empty() ? error.message() : error.detail;
+  auto text = error.detail.empty() ? reason(error, {}) : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
   auto cause = core::cause_of(error);
   if (error.met) cause.code = error.met;

@@ -124,8 +124,8 @@ const core::Problem* problem_of(const base::Error& error, const std::vector<core
   const auto code = error.code == base::Errc::no_space ? ProblemCode::low_space : core::problem_of({.cause = cause});
   const auto is_it = [&](const core::Problem& problem) {
     if (facts_of(problem.code).refused == Refused::credential) return error.code == base::Errc::forbidden;
-    // That a file does not fit is not why the cycle ended.
-    if (error.code == base::Errc::no_space && core::number(problem.cause, "needed")) return false;
+    // What a file lacks is not why the cycle ended.
+    if (!problem.cause.subject.empty()) return false;
     return problem.code == code && problem.cause.code == error.code &&
            core::text(problem.cause, "request") == core::text(cause, "request");
   };

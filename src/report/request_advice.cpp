@@ -91,6 +91,7 @@ std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept {
     case Diagnosis::none:
     case Diagnosis::web_page:
     case Diagnosis::other_host:
+    case Diagnosis::other_version:
       break;
   }
   return {};

@@ -104,6 +104,20 @@ std::string quarantined(const core::Cause& cause, Names names) {
          and_more(cause);
 }
 
+constexpr char not_fitting[] = "does not fit: ";
+
+/// Why a file that was planned to fit does not.
+std::string other_version(const core::Cause& cause) {
+  const bool is_other = core::diagnosis(cause) == base::Diagnosis::other_version;
+  return is_other ? std::string("the store has another version of it now, which ") + not_fitting : std::string();
+}
+
+/// "delta 18 Nov does not fit: it needs ..."
+std::string does_not_fit(const core::Cause& cause, Names names) {
+  const bool is_other = core::diagnosis(cause) == base::Diagnosis::other_version;
+  return named(cause.subject, names) + (is_other ? ": " : std::string(" ") + not_fitting) + reason(cause);
+}
+
 /// A problem of an older catalogue has its finished sentence, and none of these.
 bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cause.fields.empty(); }
 
@@ -115,7 +129,7 @@ std::string reason(const core::Cause& cause) {
   if (const auto loss = core::loss_in(cause))
     return std::string(sentence(*loss)) + "; the listing has no usable entry of it, so it cannot be downloaded again";
   if (const auto needed = number(cause, "needed"))
-    return "it needs " + base::human_size(*needed) + ", and " +
+    return other_version(cause) + "it needs " + base::human_size(*needed) + ", and " +
            base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
            " are free beside the reserve of " + base::human_size(number(cause, "reserve").value_or(0)) + ": " +
            base::human_size(core::shortfall(*needed, number(cause, "free").value_or(0))) + " short";
@@ -127,7 +141,9 @@ std::string reason(const core::Cause& cause) {
   return without(cause.subject, error.message());
 }
 
-std::string reason(const base::Error& error, std::string_view subject) { return without(subject, error.message()); }
+std::string reason(const base::Error& error, std::string_view subject) {
+  return reason(core::cause_of(error, std::string(subject)));
+}
 
 std::string sentence(const core::Cause& cause, Names names) {
   if (cause.subject.empty()) return about_no_subject(reason(cause), names);
@@ -143,7 +159,7 @@ std::string sentence(const core::Failure& failure, Names names) {
     case core::FailureKind::refused_entry:
       return "entry " + subject + " of the listing is refused: " + reason(cause);
     case core::FailureKind::no_space:
-      if (number(cause, "needed")) return subject + " does not fit: " + reason(cause);
+      if (number(cause, "needed")) return does_not_fit(cause, names);
       break;
     case core::FailureKind::quarantined:
       return subject + " is quarantined; the next try is tomorrow: " + reason(cause);
@@ -199,8 +215,7 @@ std::string sentence(const core::Problem& problem, Names names) {
     case ProblemCode::quarantined_file:
       return quarantined(cause, names);
     case ProblemCode::low_space:
-      if (!cause.subject.empty() && number(cause, "needed"))
-        return named(cause.subject, names) + " does not fit: " + reason(cause) + and_more(cause);
+      if (number(cause, "needed")) return does_not_fit(cause, names) + and_more(cause);
       break;
     case ProblemCode::catalogue_unreadable:
     case ProblemCode::empty_listing:

@@ -270,7 +270,12 @@ TEST_CASE("a file that is replaced by a larger one while it is fetched leaves th
     REQUIRE(report->failures.size() == 1);
     CHECK(report->failures[0].kind == core::FailureKind::no_space);
     CHECK(report->failures[0].cause.subject == file);
-    CHECK(report->failures[0].cause.detail.find("does not fit") != std::string::npos);
+    CHECK(report->failures[0].cause == core::Cause{.code = base::Errc::no_space,
+                                                   .subject = file,
+                                                   .fields = {{"needed", std::int64_t{larger - file_size}},
+                                                              {"free", std::int64_t{larger - file_size} - missing},
+                                                              {"reserve", rig.settings.policy.reserve},
+                                                              {"diagnosis", "other_version"}}});
     CHECK(std::ranges::none_of(rig.service.requests,
                                [](const StoreRequest& request) { return request.range.end > file_size; }));
     // The next cycle plans with the new size, and names what is missing.

@@ -41,6 +41,10 @@ TEST_CASE("an error is the same after it was a cause, but for the pause that a s
   CHECK(error_of(whole_cause_of(error)) == error);
   const base::Error of_file{.code = base::Errc::io, .detail = "not permitted", .subject = "v1/a.zip"};
   CHECK(error_of(whole_cause_of(of_file)) == of_file);
+  const base::Error larger{.code = base::Errc::no_space,
+                           .diagnosis = base::Diagnosis::other_version,
+                           .shortage = base::Shortage{.needed = 9, .free = -3, .reserve = 7}};
+  CHECK(error_of(whole_cause_of(larger)) == larger);
 }
 
 TEST_CASE("an answer without a cause, or with one of another form, is read as far as it goes") {

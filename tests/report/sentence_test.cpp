@@ -2,6 +2,7 @@
 
 #include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/hindrance.hpp"
+#include "vtmirror/core/history.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -270,6 +271,13 @@ TEST_CASE("the error of a cycle is its own problem, although a file's problem wi
   const Problem of_listing{ProblemCode::cycle_failed, at(0), core::cause_of(error)};
   CHECK(problem_of(error, {of_file, of_listing})->code == ProblemCode::cycle_failed);
   CHECK(problem_of(error, {of_file}) == nullptr);
+  const base::Error full{.code = Errc::no_space, .detail = "the catalogue cannot be written"};
+  const Problem full_for_file{
+      ProblemCode::low_space, at(0), {.code = Errc::no_space, .subject = "a.zip", .detail = "cannot write at 4096"}};
+  const Problem does_not_fit{ProblemCode::low_space, at(0),
+                             core::cause_of(core::does_not_fit({.needs = 9}, 1), "a.zip")};
+  CHECK(problem_of(full, {full_for_file}) == nullptr);
+  CHECK(problem_of(full, {does_not_fit}) == nullptr);
   auto of_token = of_listing;
   of_token.cause.fields = {{"request", "token request"}};
   CHECK(problem_of(error, {of_token}) == nullptr);
@@ -416,6 +424,23 @@ TEST_CASE("the advice on a lack of space names the reserve only where the file w
   CHECK(remedy(full) == remedy(ProblemCode::low_space));
   CHECK(remedy(full).find("reserve") == std::string_view::npos);
   CHECK(advice_on_space(full.cause).find("reserve") == std::string_view::npos);
+}
+
+TEST_CASE("a shortage has the same advice whether it is planned or found during the download, and both say which") {
+  const std::string name = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
+  auto error = core::does_not_fit({.needs = 5'000'000'000, .free = 4'500'000'000}, 2'000'000'000);
+  const auto planned = core::failure_of(error, name);
+  CHECK(planned.cause.fields == core::no_room({.needs = 5'000'000'000, .free = 4'500'000'000}, 2'000'000'000).fields);
+  error.diagnosis = base::Diagnosis::other_version;
+  const auto found = core::failure_of(error, name);
+  CHECK(advice(found.cause) == advice(planned.cause));
+  CHECK(advice(found.cause).ends_with("or lower mirror.reserve"));
+  const std::string figures = "it needs 5.00 GB, and 4.50 GB are free beside the reserve of 2.00 GB: 500 MB short";
+  const std::string other = "delta 18 Nov: the store has another version of it now, which does not fit: " + figures;
+  CHECK(sentence(planned) == "delta 18 Nov does not fit: " + figures);
+  CHECK(sentence(found) == other);
+  CHECK(sentence(Problem{ProblemCode::low_space, at(0), found.cause}) == other);
+  CHECK(reason(error, name) == "the store has another version of it now, which does not fit: " + figures);
 }
 
 TEST_CASE("a headline names what failed and the cause, without the address of a request, of a store or of a member") {

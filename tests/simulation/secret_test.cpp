@@ -26,18 +26,21 @@ class Service : public ScriptedService {
   std::function<base::Result<ports::Response>()> credentials_script;
 
   boost::asio::awaitable<base::Result<ports::Response>> exchange(ports::Request request) override {
-    if (request.method == "PUT") {
-      if (connect_script)
-        if (auto failed = connect_script(request)) co_return *failed;
-      if (request.sending) request.sending();
-      ++asked;
-      if (credentials_script) co_return credentials_script();
-      co_return ports::Response{.status = 200,
-                                .body = R"({"clientSecret":"new-)" + std::to_string(asked) + "\"}",
-                                .content_type = "application/json"};
-    }
+    if (request.method == "PUT") co_return new_secret(request);
     auto answer = co_await ScriptedService::exchange(std::move(request));
     co_return answer;
+  }
+
+ private:
+  base::Result<ports::Response> new_secret(const ports::Request& request) {
+    if (connect_script)
+      if (const auto failed = connect_script(request)) return *failed;
+    if (request.sending) request.sending();
+    ++asked;
+    if (credentials_script) return credentials_script();
+    return ports::Response{.status = 200,
+                           .body = R"({"clientSecret":"new-)" + std::to_string(asked) + "\"}",
+                           .content_type = "application/json"};
   }
 };
 

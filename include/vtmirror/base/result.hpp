@@ -6,6 +6,7 @@
 #include <boost/system/result.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -53,6 +54,7 @@ enum class Diagnosis {
   web_page,           ///< a page for people came instead of an answer for programs: from a proxy, or a login page
   proxy_failed,       ///< the proxy on the way there cannot be reached, or made no connection
   proxy_login,        ///< it wants a login first
+  other_version,      ///< the store has another version of the file than the one that was planned
   open_files,  ///< this process has as many open files as it may have: a limit, and nothing about disk or network
   open_files_of_machine,  ///< this machine has
 };
@@ -61,6 +63,14 @@ enum class Diagnosis {
 std::string_view name(Diagnosis diagnosis) noexcept;
 /// The diagnosis with that name; `none` if there is none.
 Diagnosis diagnosis_of(std::string_view name) noexcept;
+
+/// Why a file does not fit on the disk, in bytes.
+struct Shortage {
+  std::int64_t needed = 0;   ///< that are not allocated for it yet
+  std::int64_t free = 0;     ///< beside the reserve; negative if the reserve itself is in use
+  std::int64_t reserve = 0;  ///< that must stay free
+  friend bool operator==(const Shortage&, const Shortage&) = default;
+};
 
 struct Error {
   Errc code{};
@@ -75,6 +85,7 @@ struct Error {
   /// 404". Otherwise empty.
   std::string why{};
   Diagnosis diagnosis = Diagnosis::none;
+  std::optional<Shortage> shortage{};  ///< of `no_space`, if a file does not fit; the detail is empty then
   std::optional<Errc> met{};  ///< of a daemon that could not do what it was asked for: the code of what it met, of
                               ///< which the rest is then
 

@@ -35,7 +35,8 @@ struct Cause {
   friend bool operator==(const Cause&, const Cause&) = default;
 };
 
-/// What the error has beside code, text and status is kept in fields: `request`, `service_code`, `diagnosis`, `why`.
+/// What the error has beside code, text and status is kept in fields: `request`, `service_code`, `diagnosis`, `why`,
+/// and of a shortage `needed`, `free` and `reserve`.
 Cause cause_of(const base::Error& error, std::string subject = {});
 /// The same about the error's own subject, which may be none. A request is a field, and no subject.
 Cause whole_cause_of(const base::Error& error);

@@ -33,7 +33,9 @@ class Space {
   std::int64_t reserve_;
 };
 
-/// The cause for a file that does not fit: "needed", "free" and "reserve".
+/// The error for a file that does not fit, whenever that is found: when it is planned, or when it turns out larger.
+base::Error does_not_fit(const Fit& fit, std::int64_t reserve);
+/// The cause of that error: "needed", "free" and "reserve".
 Cause no_room(const Fit& fit, std::int64_t reserve);
 
 /// The bytes by which a file with these figures falls short.

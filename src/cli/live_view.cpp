@@ -26,18 +26,9 @@ terminal::JournalRules rules_of(const Arguments& arguments, bool live) {
 
 }  // namespace
 
-std::string event_line(std::string_view event, std::string_view json) {
-  if (json.ends_with('\n')) json.remove_suffix(1);
-  return "{\"event\":\"" + std::string(event) + "\"," + std::string(json.substr(1)) + '\n';
+void JsonLines::log(const ports::Event& event) {
+  std::cout << report::event_line(ports::StreamEvent::journal, report::event_json(event)) << std::flush;
 }
-
-std::string event_line(ports::StreamEvent event, std::string_view json) { return event_line(ports::name(event), json); }
-
-std::string journal_line(const ports::Event& event) {
-  return event_line(ports::StreamEvent::journal, report::event_json(event));
-}
-
-void JsonLines::log(const ports::Event& event) { std::cout << journal_line(event) << std::flush; }
 
 LiveView::LiveView(const Arguments& arguments, const settings::Environment& environment)
     : json_(arguments.json),

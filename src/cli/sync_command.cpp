@@ -6,6 +6,7 @@
 #include "vtmirror/agent/run_once.hpp"
 #include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -85,7 +86,7 @@ ExitStatus say_report(const base::Result<core::CycleReport>& report, const std::
   const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
   if (arguments.json) {
     const auto ended = report::last_cycle_of(*report, host::machine_now());
-    std::cout << event_line(ports::StreamEvent::cycle, report::last_cycle_json(ended)) << std::flush;
+    std::cout << report::event_line(ports::StreamEvent::cycle, report::last_cycle_json(ended)) << std::flush;
   } else if (!arguments.quiet || status != done) {
     const auto removed = report::removals(*report);
     if (!removed.empty()) say("vtmirror: ", removed, '\n');

@@ -4,8 +4,10 @@
 #include "cli/say.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
+#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/days.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/terminal/terminal.hpp"
@@ -43,8 +45,7 @@ void add_problem(report::LastCycleStatus& cycle, const report::Status& status) {
   cycle.error = problem->message;
   cycle.advice = problem->advice;
   if (problem->next_try)
-    cycle.advice +=
-        "; next try " + report::clock_time(*problem->next_try, terminal::machine_now(), &terminal::utc_offset);
+    cycle.advice += "; next try " + report::clock_time(*problem->next_try, host::machine_now(), &host::utc_offset);
 }
 
 /// Shows the daemon's events until its cycle ends.
@@ -99,7 +100,7 @@ class Follower {
     if (!event.is(ports::StreamEvent::cycle) || ended_) return std::nullopt;
     // An earlier cycle may have ended just when the new one was requested.
     if (const auto number = client::cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
-    if (arguments_.json) std::cout << event_line(ports::StreamEvent::cycle, event.json) << std::flush;
+    if (arguments_.json) std::cout << report::event_line(ports::StreamEvent::cycle, event.json) << std::flush;
     const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
     if (cycle.has_error()) {
@@ -134,7 +135,7 @@ class Follower {
     if (status.has_error() || !status->cycle) return;
     const auto progress = client::progress_of(*status->cycle);
     const auto rates = client::rates_of(*status->cycle);
-    if (block_ != nullptr) return block_->show(progress, rates, terminal::machine_now());
+    if (block_ != nullptr) return block_->show(progress, rates, host::machine_now());
     for (const auto& line : lines_.due(progress, rates, steady_now())) journal_.log(line);
   }
 
@@ -189,8 +190,7 @@ std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& c
   if (!status) return std::nullopt;
   if (status->cycle)
     say("vtmirror: a cycle has been running since ",
-        report::clock_time(status->cycle->started, terminal::machine_now(), &terminal::utc_offset),
-        "; this is its plan\n");
+        report::clock_time(status->cycle->started, host::machine_now(), &host::utc_offset), "; this is its plan\n");
   const auto json = client::ask(config.control.socket, {"GET", "/v1/plan"}, plan_timeout);
   if (json.has_error()) return json.error();
   return report::parse_plan(*json);

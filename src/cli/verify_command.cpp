@@ -4,6 +4,7 @@
 #include "cli/verify_follow.hpp"
 #include "vtmirror/agent/run_once.hpp"
 #include "vtmirror/agent/verification.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/verification.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
@@ -61,7 +62,7 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
 
 ExitStatus say_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
   if (json)
-    std::cout << event_line(ports::StreamEvent::verification, report::verification_json(0, report, outcome))
+    std::cout << report::event_line(ports::StreamEvent::verification, report::verification_json(0, report, outcome))
               << std::flush;
   if (outcome.has_error()) return fail(outcome.error());
   say_verification(report::summary(report), report::chain_summary(report));

@@ -7,6 +7,8 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
+#include "vtmirror/host/local_time.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/verification.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
@@ -62,7 +64,8 @@ class Follower {
   }
 
   void show(const client::DaemonEvent& event) {
-    if (json_ && !event.is(ports::StreamEvent::status)) std::cout << event_line(event.name, event.json) << std::flush;
+    if (json_ && !event.is(ports::StreamEvent::status))
+      std::cout << report::event_line(event.name, event.json) << std::flush;
     if (event.is(ports::StreamEvent::verifying)) draw(event.json);
     if (!event.is(ports::StreamEvent::journal) || json_) return;
     if (const auto logged = client::journal_event(event.json)) journal_.log(*logged);
@@ -72,7 +75,7 @@ class Follower {
     if (block_ == nullptr) return;
     const auto progress = report::parse_verifying(json);
     if (progress.has_error()) return;
-    block_->show(*progress, rates_.update(*progress, steady_now()), terminal::machine_now());
+    block_->show(*progress, rates_.update(*progress, steady_now()), host::machine_now());
   }
 
   client::EventStream& stream_;

@@ -1,6 +1,6 @@
 #include "control/routes.hpp"
 
-#include "vtmirror/base/encoding.hpp"
+#include "control/parameters.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
@@ -36,9 +36,10 @@ struct Route {
   awaitable<Answer> (*reply_to)(Answers& answers, const Request& request, Asker asker) = nullptr;
 };
 
-Answer done(const Result<void>& outcome, int status, std::string body) {
-  if (!outcome) return failure(outcome.error());
-  return {.status = status, .body = std::move(body)};
+/// The answer to a request for work that begins now or later.
+Answer accepted(Result<std::string> body) {
+  if (!body) return failure(body.error());
+  return {.status = 202, .body = std::move(*body)};
 }
 
 awaitable<Answer> status(Answers& answers, std::int64_t) { co_return json(answers.status()); }
@@ -57,15 +58,8 @@ awaitable<Answer> metrics(Answers& answers, std::int64_t) {
   co_return Answer{.body = answers.metrics(), .type = "text/plain; version=0.0.4"};
 }
 awaitable<Answer> events(Answers&, std::int64_t) { co_return Answer{.type = "text/event-stream", .follow = true}; }
-awaitable<Answer> start_cycle(Answers& answers, std::int64_t) {
-  const auto started = answers.start_cycle();
-  if (!started) co_return failure(started.error());
-  co_return Answer{.status = 202,
-                   .body = "{\"schema\":1,\"accepted\":true,\"cycle\":" + std::to_string(*started) + "}\n"};
-}
-awaitable<Answer> reload(Answers& answers, std::int64_t) {
-  co_return done(answers.reload(), 200, "{\"schema\":1,\"reloaded\":true}\n");
-}
+awaitable<Answer> start_cycle(Answers& answers, std::int64_t) { co_return accepted(answers.start_cycle()); }
+awaitable<Answer> reload(Answers& answers, std::int64_t) { co_return json(answers.reload()); }
 
 struct Verification {
   std::vector<std::string> names{};
@@ -74,32 +68,23 @@ struct Verification {
 
 /// "bulk" and "delta 16 Nov" at 20 MB/s in "name=bulk&name=delta%2016%20Nov&rate=20000000".
 Result<Verification> verification_request(std::string_view query) {
-  constexpr std::string_view name = "name=";
-  constexpr std::string_view rate = "rate=";
-  Verification asked;
-  while (!query.empty()) {
-    const auto end = std::min(query.find('&'), query.size());
-    const auto part = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    if (part.starts_with(name) && part.size() > name.size()) {
-      asked.names.push_back(base::percent_decoded(part.substr(name.size())));
-      continue;
-    }
-    const auto bytes = part.starts_with(rate) ? base::parse_int(part.substr(rate.size())) : Error{Errc::protocol, ""};
-    if (!bytes || *bytes < 0 || *bytes > base::largest_rate)
-      return Error{Errc::protocol, "the only parameters are name, a file or a day, and rate, bytes a second"};
-    asked.bytes_a_second = *bytes;
-  }
+  const auto parameters = parameters_of(query);
+  if (!parameters) return parameters.error();
+  if (auto known = check_names(*parameters, {"name", "rate"}); !known) return known.error();
+  const auto rate = number_of(*parameters, "rate", 0, base::largest_rate);
+  if (!rate) return rate.error();
+  Verification asked{.bytes_a_second = rate->value_or(0)};
+  if (const auto names = parameters->find("name"); names != parameters->end()) asked.names = names->second;
+  if (std::ranges::find(asked.names, std::string()) != asked.names.end())
+    return Error{Errc::protocol, "name must be a file or a day"};
   return asked;
 }
 
 awaitable<Answer> start_verification(Answers& answers, const Request& request, Asker) {
   auto asked = verification_request(request.query);
   if (!asked) co_return bad_request(asked.error());
-  const auto started = co_await answers.start_verification(std::move(asked->names), asked->bytes_a_second);
-  if (!started) co_return failure(started.error());
-  co_return Answer{.status = 202,
-                   .body = "{\"schema\":1,\"accepted\":true,\"verification\":" + std::to_string(*started) + "}\n"};
+  auto started = co_await answers.start_verification(std::move(asked->names), asked->bytes_a_second);
+  co_return accepted(std::move(started));
 }
 
 awaitable<Answer> removals(Answers& answers, std::int64_t) { co_return json(co_await answers.removals()); }
@@ -157,18 +142,16 @@ std::string methods_of(std::string_view path) {
   return methods;
 }
 
-/// The number in "n=20". An unknown parameter is an error, so that a typing error is not silently ignored.
+/// The number in "n=20".
 Result<std::int64_t> number(std::string_view query, const Parameter& parameter) {
-  if (query.empty()) return parameter.usual;
-  const auto sign = query.find('=');
-  if (parameter.name.empty() || query.substr(0, sign) != parameter.name)
-    return Error{Errc::protocol, parameter.name.empty() ? "this path has no parameters"
-                                                        : "the only parameter is " + std::string(parameter.name)};
-  const auto value = base::parse_int(sign == std::string_view::npos ? "" : query.substr(sign + 1));
-  if (!value || *value < parameter.least || *value > parameter.most)
-    return Error{Errc::protocol, std::string(parameter.name) + " must be a number from " +
-                                     std::to_string(parameter.least) + " to " + std::to_string(parameter.most)};
-  return *value;
+  const auto parameters = parameters_of(query);
+  if (!parameters) return parameters.error();
+  const bool has_one = !parameter.name.empty();
+  auto known = has_one ? check_names(*parameters, {parameter.name}) : check_names(*parameters, {});
+  if (!known) return known.error();
+  const auto value = number_of(*parameters, parameter.name, parameter.least, parameter.most);
+  if (!value) return value.error();
+  return value->value_or(parameter.usual);
 }
 
 /// The response if the request is refused.

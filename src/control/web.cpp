@@ -1,5 +1,6 @@
 #include "control/web.hpp"
 
+#include "control/parameters.hpp"
 #include "control/routes.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"
@@ -35,12 +36,10 @@ bool is_trusted(std::string_view host) {
 
 /// The day in "day=2026-11-18"; empty for no query.
 base::Result<std::optional<base::Date>> day_in(std::string_view query) {
-  constexpr std::string_view key = "day=";
-  if (query.empty()) return std::optional<base::Date>();
-  if (!query.starts_with(key)) return base::Error{base::Errc::protocol, "the only parameter is day"};
-  const auto day = base::parse_date(query.substr(key.size()));
-  if (!day) return base::Error{base::Errc::protocol, "day must be a day such as 2026-11-18"};
-  return std::optional(*day);
+  const auto parameters = parameters_of(query);
+  if (!parameters) return parameters.error();
+  if (auto known = check_names(*parameters, {"day"}); !known) return known.error();
+  return day_of(*parameters, "day");
 }
 
 awaitable<Answer> page(std::string query, Answers& answers) {

@@ -39,4 +39,11 @@ std::string event_json(const ports::Event& event) {
   return boost::json::serialize(json);
 }
 
+std::string event_line(std::string_view event, std::string_view json) {
+  if (json.ends_with('\n')) json.remove_suffix(1);
+  return "{\"event\":" + boost::json::serialize(boost::json::string(event)) + ',' + std::string(json.substr(1)) + '\n';
+}
+
+std::string event_line(ports::StreamEvent event, std::string_view json) { return event_line(ports::name(event), json); }
+
 }  // namespace vtmirror::report

@@ -8,8 +8,6 @@
 #include "vtmirror/report/event.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
-#include "vtmirror/report/plan.hpp"
-#include "vtmirror/report/pruning.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/full_disk.hpp"
@@ -139,27 +137,6 @@ awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) 
   if (!edition) co_return edition.error();
   co_return report::changes_json(*changes, edition->session);
 }
-
-awaitable<base::Result<std::string>> DaemonAnswers::removals() {
-  const auto found = co_await daemon_->removals();
-  if (!found) co_return found.error();
-  co_return report::pruning_json(*found, false);
-}
-
-awaitable<base::Result<std::string>> DaemonAnswers::prune() {
-  const auto done = co_await daemon_->prune();
-  state_changed();
-  if (!done) co_return done.error();
-  co_return report::pruning_json(*done, true);
-}
-
-awaitable<base::Result<std::string>> DaemonAnswers::plan() {
-  const auto plan = co_await daemon_->plan();
-  if (!plan) co_return plan.error();
-  co_return report::plan_json(*plan);
-}
-
-base::Result<std::int64_t> DaemonAnswers::start_cycle() { return daemon_->ask_for_cycle(); }
 
 void DaemonAnswers::publish(ports::StreamEvent event, const std::string& json) {
   if (server_ != nullptr && server_->followers() > 0) server_->publish(std::string(ports::name(event)), json);

@@ -70,10 +70,10 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
                                                          base::Milliseconds limit) override;
   boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) override;
   boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override;
-  base::Result<std::int64_t> start_cycle() override;
-  boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names,
-                                                                        std::int64_t bytes_a_second) override;
-  base::Result<void> reload() override { return resources_.reload(); }
+  base::Result<std::string> start_cycle() override;
+  boost::asio::awaitable<base::Result<std::string>> start_verification(std::vector<std::string> names,
+                                                                       std::int64_t bytes_a_second) override;
+  base::Result<std::string> reload() override;
 
   /// The disk is too full for the daemon's start, which is tried again: a problem until the daemon has started.
   void start_refused(const base::Error& error);

@@ -1,6 +1,7 @@
 // What a running daemon answers to those who ask it to read held files again, and what it shows them meanwhile.
 #include "vtmirror/agent/verification.hpp"
 #include "vtmirror/core/file_selection.hpp"
+#include "vtmirror/report/accepted.hpp"
 #include "vtmirror/report/verification.hpp"
 #include "wiring/daemon_answers.hpp"
 
@@ -20,15 +21,17 @@ constexpr base::Milliseconds frame{250};
 }  // namespace
 
 /// A name that selects nothing is refused here: the verification itself may begin only after a cycle.
-awaitable<base::Result<std::int64_t>> DaemonAnswers::start_verification(std::vector<std::string> names,
-                                                                        std::int64_t bytes_a_second) {
+awaitable<base::Result<std::string>> DaemonAnswers::start_verification(std::vector<std::string> names,
+                                                                       std::int64_t bytes_a_second) {
   const auto files = resources_.catalogue.files();
   if (!files) co_return files.error();
   std::string wrong;
   for (const auto& word : core::select_files(*files, names).unmatched)
     wrong += (wrong.empty() ? "" : "\n") + core::sentence(word);
   if (!wrong.empty()) co_return base::Error{base::Errc::config, wrong};
-  co_return daemon_->ask_for_verification({.names = std::move(names), .bytes_a_second = bytes_a_second});
+  const auto number = daemon_->ask_for_verification({.names = std::move(names), .bytes_a_second = bytes_a_second});
+  if (!number) co_return number.error();
+  co_return report::verification_accepted(*number);
 }
 
 void DaemonAnswers::verifying() {

@@ -68,16 +68,16 @@ class ScriptedAnswers final : public control::Answers {
   boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override {
     co_return Outcome{"{\"forgotten\":\"" + consumer + "\"}\n"};
   }
-  base::Result<std::int64_t> start_cycle() override {
+  Text start_cycle() override {
     ++cycles;
-    return start_outcome;
+    return started("cycle");
   }
-  boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names,
-                                                                        std::int64_t bytes_a_second) override {
+  boost::asio::awaitable<Text> start_verification(std::vector<std::string> names,
+                                                  std::int64_t bytes_a_second) override {
     verified = {std::move(names), bytes_a_second};
-    co_return start_outcome;
+    co_return started("verification");
   }
-  base::Result<void> reload() override {
+  Text reload() override {
     ++reloads;
     return reload_outcome;
   }
@@ -93,7 +93,7 @@ class ScriptedAnswers final : public control::Answers {
   };
   Text files_text = Text("{\"files\":[]}\n");
   base::Result<std::int64_t> start_outcome{7};
-  base::Result<void> reload_outcome{};
+  Text reload_outcome = Text("{\"reloaded\":true}\n");
   bool hold_files = false;
   int asked_for_files = 0;
   int acknowledgements = 0;
@@ -103,6 +103,11 @@ class ScriptedAnswers final : public control::Answers {
   int prunes = 0;
 
  private:
+  Text started(const std::string& work) const {
+    if (!start_outcome) return start_outcome.error();
+    return Text("{\"" + work + "\":" + std::to_string(*start_outcome) + "}\n");
+  }
+
   boost::asio::steady_timer gate_;
 };
 

@@ -58,14 +58,16 @@ class Answers {
   };
   virtual boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) = 0;
   virtual boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) = 0;
-  /// The number of the started cycle, or of the one that already runs. Its event `cycle` carries the same number.
-  virtual base::Result<std::int64_t> start_cycle() = 0;
-  /// Reads held files again: those that `names` select, or all, at that rate at most (0: none). The number of the
-  /// verification; its events carry the same one. Errors: config, for a name that selects no file; locked, while
-  /// another one is not finished.
-  virtual boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names,
-                                                                                std::int64_t bytes_a_second) = 0;
-  virtual base::Result<void> reload() = 0;  ///< Errors: config, with every mistake; the old settings stay in use
+  /// JSON of POST /v1/sync, with the number of the started cycle, or of the one that already runs. Its event `cycle`
+  /// carries the same number.
+  virtual base::Result<std::string> start_cycle() = 0;
+  /// Reads held files again: those that `names` select, or all, at that rate at most (0: none). JSON of POST
+  /// /v1/verify, with the number of the verification; its events carry the same one. Errors: config, for a name that
+  /// selects no file; locked, while another one is not finished.
+  virtual boost::asio::awaitable<base::Result<std::string>> start_verification(std::vector<std::string> names,
+                                                                               std::int64_t bytes_a_second) = 0;
+  /// JSON of POST /v1/reload. Errors: config, with every mistake; the old settings stay in use.
+  virtual base::Result<std::string> reload() = 0;
 };
 
 struct ControlSettings {

@@ -1,0 +1,39 @@
+// What a running daemon answers to those who ask it for work: a cycle or its plan, a prune, another look at the
+// settings.
+#include "vtmirror/report/accepted.hpp"
+#include "vtmirror/report/plan.hpp"
+#include "vtmirror/report/pruning.hpp"
+#include "wiring/daemon_answers.hpp"
+
+namespace vtmirror::wiring {
+
+using boost::asio::awaitable;
+
+awaitable<base::Result<std::string>> DaemonAnswers::removals() {
+  const auto found = co_await daemon_->removals();
+  if (!found) co_return found.error();
+  co_return report::pruning_json(*found, false);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::prune() {
+  const auto done = co_await daemon_->prune();
+  state_changed();
+  if (!done) co_return done.error();
+  co_return report::pruning_json(*done, true);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::plan() {
+  const auto plan = co_await daemon_->plan();
+  if (!plan) co_return plan.error();
+  co_return report::plan_json(*plan);
+}
+
+base::Result<std::string> DaemonAnswers::start_cycle() { return report::cycle_accepted(daemon_->ask_for_cycle()); }
+
+base::Result<std::string> DaemonAnswers::reload() {
+  const auto done = resources_.reload();
+  if (!done) return done.error();
+  return report::settings_reloaded();
+}
+
+}  // namespace vtmirror::wiring

@@ -53,8 +53,7 @@ ExitStatus ask_daemon(const Arguments& arguments, const settings::Config& config
   const auto json = client::ask(socket, request, prune_timeout);
   if (json.has_error()) {
     const auto refused = fail_unanswered(json.error(), arguments, environment);
-    if (json.error().code == base::Errc::forbidden)
-      say("vtmirror: only root and the daemon's user may remove files: try `sudo vtmirror prune`\n");
+    say_who_may(json.error(), "remove files", "prune");
     return refused;
   }
   const auto pruning = report::parse_pruning(*json);

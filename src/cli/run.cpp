@@ -87,8 +87,18 @@ std::optional<ExitStatus> become_owner(const settings::Config& config, wiring::M
 }
 
 ExitStatus fail_refused(const base::Error& error) {
-  say("vtmirror: " + (error.detail.empty() ? error.message() : error.detail) + '\n');
+  // That a daemon starts, stops or is busy passes.
+  const bool passes = error.met == base::Errc::cancelled || error.met == base::Errc::locked;
+  if (error.met && !passes)
+    say(report::error_lines(error));
+  else
+    say("vtmirror: " + (error.detail.empty() ? error.message() : error.detail) + '\n');
   return failed;
+}
+
+void say_who_may(const base::Error& error, std::string_view work, std::string_view command) {
+  if (error.code != base::Errc::forbidden) return;
+  say("vtmirror: only root and the daemon's user may ", work, ": try `sudo vtmirror ", command, "`\n");
 }
 
 ExitStatus fail_unanswered(const base::Error& error, const Arguments& arguments,

@@ -4,6 +4,7 @@
 #include "vtmirror/base/result.hpp"
 
 #include <span>
+#include <string_view>
 
 namespace vtmirror::cli {
 
@@ -26,8 +27,11 @@ ExitStatus status_after(int signal, ExitStatus status) noexcept;
 
 /// Prints on stderr what happened and what to do about it; returns the matching exit status.
 ExitStatus fail(const base::Error& error);
-/// The same for a request that the daemon refused, or whose answer cannot be read.
+/// The same for a request that the daemon refused, or whose answer cannot be read. With advice only on what the
+/// daemon's work met.
 ExitStatus fail_refused(const base::Error& error);
+/// If the daemon forbade it: who may "start a cycle", and that it is tried by "sudo vtmirror sync".
+void say_who_may(const base::Error& error, std::string_view work, std::string_view command);
 
 int run(std::span<const char* const> arguments);
 

@@ -149,10 +149,9 @@ class Follower {
 };
 
 ExitStatus say_refusal(const base::Error& error) {
-  say("vtmirror: ", error.detail, '\n');
-  if (error.code == base::Errc::forbidden)
-    say("vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n");
-  return failed;
+  const auto refused = fail_refused(error);
+  say_who_may(error, "start a cycle", "sync");
+  return refused;
 }
 
 std::filesystem::path place(const std::string& directory) {

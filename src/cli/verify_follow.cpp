@@ -87,10 +87,9 @@ class Follower {
 };
 
 ExitStatus say_refusal(const base::Error& error) {
-  say("vtmirror: ", error.detail, '\n');
-  if (error.code == base::Errc::forbidden)
-    say("vtmirror: only root and the daemon's user may start a verification: try `sudo vtmirror verify`\n");
-  return error.met == base::Errc::config ? wrong : failed;
+  const auto refused = fail_refused(error);
+  say_who_may(error, "start a verification", "verify");
+  return error.met == base::Errc::config ? wrong : refused;
 }
 
 std::string target_of(const core::VerificationRequest& request) {

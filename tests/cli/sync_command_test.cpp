@@ -187,6 +187,21 @@ TEST_CASE("a user who may not start a cycle gets a message that says who may") {
         "vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n");
 }
 
+TEST_CASE("a daemon that cannot start a cycle says why, with advice on what it met and none on a stop") {
+  const auto said = [](const std::string& code) {
+    const test::Directory directory;
+    auto script = daemon(directory, complete);
+    script.answers["POST /v1/sync"] = test::answer(500, R"({"error":{"code":")" + code + R"(","message":"no"}})");
+    const test::ControlServer server(directory.path("s"), script);
+    const auto ended = run(directory, directory.path());
+    CHECK(ended.status == failed);
+    return ended.err;
+  };
+  CHECK(said("catalogue") ==
+        "vtmirror: no\nvtmirror: check mirror.catalogue, and that no newer vtmirror has used it\n");
+  CHECK(said("cancelled") == "vtmirror: no\n");
+}
+
 TEST_CASE("a daemon that goes away before the cycle's end is a failure") {
   const test::Directory directory;
   auto script = daemon(directory, complete);

@@ -32,7 +32,7 @@ complete -c vtmirror -n $none -a secret -d 'Show, renew or set the client secret
 complete -c vtmirror -n $none -a help -d 'Print help about a command'
 
 complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l dry-run -d 'Print what would be done and why, and change nothing'
-complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l refill -d 'Download everything again into another directory than before'
+complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l refill -d 'Download all files again into a new, empty mirror'
 complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l quiet -d 'Print nothing unless something is wrong'
 complete -c vtmirror -n '__fish_seen_subcommand_from status' -l watch -d 'Keep showing the status as it changes'
 complete -c vtmirror -n '__fish_seen_subcommand_from status' -l check -d 'Print one line and exit as a monitoring plugin does'
@@ -51,7 +51,7 @@ complete -c vtmirror -n $init -l api-key-file -r -F -d 'File that holds the API 
 complete -c vtmirror -n $init -l ca-file -r -F -d 'Further trusted certificates'
 complete -c vtmirror -n $init -l output -r -F -d 'The settings file to write'
 complete -c vtmirror -n $init -l force -d 'Replace what the options give, or every answer'
-complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l rate -x -d 'Read at most so many bytes a second'
+complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l rate -x -d 'Limit the reading rate, such as 20MB/s'
 complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l repair -d 'Download again what is damaged or lost and still listed'
 complete -c vtmirror -n '__fish_seen_subcommand_from sync status files coverage history changes verify next consumers' -l json -d 'Print JSON'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'

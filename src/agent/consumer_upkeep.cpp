@@ -34,7 +34,7 @@ base::Result<std::vector<core::ConsumerRecord>> silent(const catalogue::Consumer
 std::string words_about(const core::ConsumerRecord& consumer, base::Time now) {
   const auto days = std::chrono::floor<std::chrono::days>(now - consumer.asked).count();
   return "the consumer " + consumer.name + " has not asked for " + base::counted(days, "day") +
-         " and is forgotten (consumers.forget); if it asks again, it begins with the bulk file";
+         " and was dropped (consumers.forget); if it asks again, it begins with the bulk file";
 }
 
 core::Notice notice_of(const core::ConsumerRecord& consumer, base::Time now) {

@@ -38,8 +38,8 @@ bool contradicts(const core::PartialRecord& next, const core::FileRecord& before
   return next.size != before.size || next.sha256 != before.sha256;
 }
 
-/// Records that the name has no public bytes until the next version is recorded. Returns false if the manifest need not
-/// change for that. A removal of the name that was not finished is dropped, because it would remove the next version.
+/// Records that the name has no public bytes until the next edition is recorded. Returns false if the manifest need not
+/// change for that. A removal of the name that was not finished is dropped, because it would remove the next edition.
 base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::PartialRecord& next) {
   if (const auto stays = catalogue.keep_gone({next.name}); !stays) return stays.error();
   const auto found = catalogue.file(next.name);
@@ -52,7 +52,7 @@ base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::Parti
   return true;
 }
 
-/// Whether upstream published another version, rather than the same one being downloaded again to replace damage.
+/// Whether upstream published another edition, rather than the same one being downloaded again to replace damage.
 bool replaces(const core::FileRecord& file, const core::FileRecord& before) {
   return file.size != before.size || file.date != before.date || file.sha256 != before.sha256;
 }
@@ -144,7 +144,7 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
 
 void Publisher::log_superseded(const std::string& name, std::int64_t generation) {
   ports::Event event{.kind = ports::EventKind::superseded, .level = ports::Level::notice};
-  event.message = "the service replaced " + core::short_name(name) + "; the new version is published in generation " +
+  event.message = "the service replaced " + core::short_name(name) + "; the new edition is published in generation " +
                   std::to_string(generation);
   event.fields = {{"file", name}, {"generation", std::to_string(generation)}};
   ports_.journal.log(event);

@@ -63,7 +63,7 @@ void add_mirror_commands(const AddCommand& add, Arguments& read) {
   sync->add_flag("--quiet", read.quiet, "Print nothing unless something is wrong")->excludes(json);
   auto* verify = with_json(add("verify", "Read held files again and compare their digests", Command::verify), read);
   verify->add_flag("--repair", read.repair, "Download damaged and lost files again");
-  verify->add_option("--rate", read.rate, "Read at most so many bytes a second")->type_name("RATE")->check(rate());
+  verify->add_option("--rate", read.rate, "Limit the reading rate, such as 20MB/s")->type_name("RATE")->check(rate());
   verify->add_option("NAME", read.names, "bulk, a day (2026-11-16) or a name (default: all)")
       ->type_name("")
       ->expected(0, -1);
@@ -139,7 +139,7 @@ void add_consumer_commands(const AddCommand& add, Arguments& read) {
       ->check(consumer_name())
       ->excludes(json);
   auto* wait = add("wait", "Wait until the chain is complete through a day", Command::wait);
-  wait->add_option("--through", read.through, "The day (default: that of today's delta)")
+  wait->add_option("--through", read.through, "The day (default: the newest whose delta is due)")
       ->type_name("DATE")
       ->check(day());
   wait->add_option("--timeout", read.timeout, "Give up after that time, such as 30m")

@@ -102,7 +102,7 @@ std::string wrapped(std::string_view text) {
 
 const char* const program_help_end =
     "Exit statuses: 0 done; 1 tried and failed, or not all of it done;\n"
-    "2 wrong usage or configuration; 3 no daemon answers;\n"
+    "2 wrong usage or settings; 3 no daemon answers;\n"
     "4 another process holds the mirror; 130 interrupted by Ctrl-C.\n"
     "\n"
     "To begin: `vtmirror config init` asks for the settings; then `vtmirror sync`.";

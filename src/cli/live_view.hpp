@@ -31,7 +31,7 @@ class LiveView {
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
 
-  terminal::LiveBlock* block() { return block_ ? &*block_ : nullptr; }  ///< null where nothing is drawn
+  terminal::LiveBlock* block() { return block_ ? &*block_ : nullptr; }  ///< null if nothing is drawn
   ports::Journal& journal() { return json_ ? static_cast<ports::Journal&>(lines_) : people_; }
 
  private:

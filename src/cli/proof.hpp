@@ -1,5 +1,5 @@
 // Tests settings and secrets against the service, and prints a line on stdout for each thing that works: host and
-// certificate, token, API key and file list, directories that can be written, space on disk. Downloads no file and
+// certificate, token, API key and listing, directories that can be written, space on disk. Downloads no file and
 // changes nothing.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace vtmirror::cli {
 enum ExitStatus : int {
   done = 0,
   failed = 1,  ///< tried and failed, or not all of it done
-  wrong = 2,   ///< wrong usage or configuration
+  wrong = 2,   ///< wrong usage or settings
   no_daemon = 3,
   unknown = 3,        ///< of `status --check`, whose other exit statuses are those of monitoring plugins too
   held = 4,           ///< another process holds the mirror

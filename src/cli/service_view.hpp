@@ -1,4 +1,4 @@
-// What the daemon sees of the files that the settings name, where it is another user than root, who sees all of them.
+// What the daemon sees of the files that the settings name, if it runs as another user than root, who sees all of them.
 // Never changes anything.
 #pragma once
 

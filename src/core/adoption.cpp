@@ -82,7 +82,7 @@ struct Judgement {
 Judgement judge_held(std::int64_t size, const FileRecord& record, std::optional<std::int64_t> listed) {
   if (size == record.size) return {Claim::held, {}};
   if (listed == size) return {Claim::adopt, {}};
-  return {Claim::doubtful, "the mirror holds another version of it (" + std::to_string(record.size) +
+  return {Claim::doubtful, "the mirror holds another edition of it (" + std::to_string(record.size) +
                                " bytes; this file has " + std::to_string(size) + ")"};
 }
 

@@ -95,8 +95,9 @@ std::string days_text(const core::Chain& chain) {
 std::string absent_text(const core::Chain& chain) {
   const auto& days = chain.absent_upstream;
   if (days.empty()) return {};
-  return "Absent upstream: " + days_words(days) + ": the service made no delta; " +
-         (days.size() == 1 ? "its data comes" : "their data come") + " in a later export\n";
+  return "Absent upstream: " + days_words(days) +
+         ": the service made no delta; a later delta or the next bulk file has " +
+         (days.size() == 1 ? "its" : "their") + " data\n";
 }
 
 /// What the held deltas wait for: the first day after the chain that is missing, or a bulk file.

@@ -79,9 +79,9 @@ std::string step_words(ports::Step step, const std::optional<ports::Asking>& ask
                        const UtcOffset& offset) {
   if (step == ports::Step::downloading) return {};
   if (auto pause = pause_words(asking, now, offset); !pause.empty()) return pause;
-  if (step == ports::Step::comparing) return "comparing the file list with the mirror";
+  if (step == ports::Step::comparing) return "comparing the listing with the mirror";
   const auto since = asking ? std::chrono::floor<std::chrono::seconds>(now - asking->since) : std::chrono::seconds(0);
-  const std::string what = "asking for the file list";
+  const std::string what = "asking for the listing";
   return since.count() > 0 ? what + " (" + base::human_duration(since) + ')' : what;
 }
 

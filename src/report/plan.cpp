@@ -122,7 +122,7 @@ std::string_view sentence(core::Reason reason) noexcept {
     case core::Reason::date_changed:
       return "listed with another date now";
     case core::Reason::replaced_in_store:
-      return "the store has another version of it now";
+      return "the store has another edition of it now";
     case core::Reason::gone_from_disk:
       return "in the catalogue, but no longer on disk";
     case core::Reason::damaged_on_disk:

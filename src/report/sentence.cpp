@@ -109,7 +109,7 @@ constexpr char not_fitting[] = "does not fit: ";
 /// Why a file that was planned to fit does not.
 std::string other_version(const core::Cause& cause) {
   const bool is_other = core::diagnosis(cause) == base::Diagnosis::other_version;
-  return is_other ? std::string("the store has another version of it now, which ") + not_fitting : std::string();
+  return is_other ? std::string("the store has another edition of it now, which ") + not_fitting : std::string();
 }
 
 /// "delta 18 Nov does not fit: it needs ..."

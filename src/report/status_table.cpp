@@ -152,7 +152,8 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
   if (!chain.unaccounted.empty()) page.row("", unaccounted(chain.unaccounted), Tone::alarm);
   std::vector<std::string> days;
   for (const auto& day : chain.absent_upstream) days.push_back(base::iso8601(day));
-  if (!days.empty()) page.row("", "no delta upstream for " + listed(days) + ": a later export contains the data");
+  if (!days.empty())
+    page.row("", "no delta upstream for " + listed(days) + ": a later delta or the next bulk file has the data");
 }
 
 /// What a smaller keep_cycles would free is shown when somebody may want to know it.

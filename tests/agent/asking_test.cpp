@@ -46,7 +46,7 @@ ports::Response refusal(int status, std::chrono::seconds retry_after) {
 
 }  // namespace
 
-TEST_CASE("a cycle shows what it does: it asks for the file list, compares it with the mirror, downloads") {
+TEST_CASE("a cycle shows what it does: it asks for the listing, compares it with the mirror, downloads") {
   AgentRig rig;
   list_wednesday(rig);
   const auto seen = seen_in_a_cycle(rig);
@@ -64,7 +64,7 @@ TEST_CASE("a cycle shows what it does: it asks for the file list, compares it wi
   CHECK(fetching->step == ports::Step::downloading);
 }
 
-TEST_CASE("while a refused request for the file list pauses, the cycle shows until when and why") {
+TEST_CASE("while a refused request for the listing pauses, the cycle shows until when and why") {
   AgentRig rig;
   list_wednesday(rig);
   rig.service.listing_script = [](int n) {

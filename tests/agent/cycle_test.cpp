@@ -353,7 +353,7 @@ TEST_CASE("a message calls a file by its short name, and the event's fields have
   CHECK(has(ports::EventKind::checked, "bulk 15 Nov passed its checks"));
   CHECK(has(ports::EventKind::published, "published bulk 15 Nov (300 KB in "));
   CHECK(has(ports::EventKind::superseded,
-            "the service replaced bulk 15 Nov; the new version is published in generation "));
+            "the service replaced bulk 15 Nov; the new edition is published in generation "));
 }
 
 TEST_CASE("a cycle's last line counts the files that failed, whose causes their own lines have said") {

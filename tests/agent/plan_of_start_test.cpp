@@ -20,7 +20,7 @@ struct Mirror : AgentRig {
     REQUIRE(cycle());
   }
 
-  /// Of today's delta, in another version than the one that is held: so many bytes on disk, and durable by the record.
+  /// Of today's delta, in another edition than the held one: this many bytes are on disk, and durable by the record.
   core::PartialRecord begin(std::int64_t on_disk, std::int64_t durable) {
     list(today, core::Kind::delta, "2026-11-18", 21'000, 2);
     const auto bytes = numbered_bytes(2, 0, on_disk);

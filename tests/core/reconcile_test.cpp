@@ -510,7 +510,7 @@ TEST_CASE("a plan counts the space of the partials that it drops first, and not 
   CHECK(skipped->free == 99);
 }
 
-TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor another version of it") {
+TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor another edition of it") {
   World world;
   world.list({bulk(0, 100), delta(0, 10)});
   world.quarantined = {{bulk(0).name, 100, {.detail = "wrong checksum"}, {}},

@@ -15,7 +15,7 @@ using namespace vtmirror::test;
 
 namespace {
 
-/// The command on a terminal of so many columns. Its process is the one whose number is in the file `pid`.
+/// The command on a terminal of `columns` columns. The file `pid` has the number of its process.
 std::vector<std::string> on_a_terminal(const Site& site, int columns, const std::vector<std::string>& command) {
   std::string line = "stty cols " + std::to_string(columns) + " rows 24; echo $$ > '" +
                      (site.rig.directory() / "pid").string() + "'; exec";
@@ -49,13 +49,13 @@ bool is_there(const Ended& so_far, const std::string& part) { return has(so_far.
 
 }  // namespace
 
-TEST_CASE("on a terminal, the request for the file list is shown with its seconds, and no bar before there are files") {
+TEST_CASE("on a terminal, the request for the listing is shown with its seconds, and no bar before there are files") {
   if (const auto why = absent("script", "bsdutils")) return skip(*why);
   Site site(R"(, "faults": [{"at": "api", "delay_ms": 2500}])");
   const auto ended = run(on_a_terminal(site, 80, {"sync"}), plain_terminal());
   CAPTURE(ended.out);
   CHECK(ended.status == 0);
-  CHECK(is_there(ended, "asking for the file list (1s)"));
+  CHECK(is_there(ended, "asking for the listing (1s)"));
   CHECK_FALSE(is_there(ended, "0 of 0 files"));
   CHECK(is_there(ended, "complete: 5 files"));
 }
@@ -156,7 +156,7 @@ TEST_CASE("bytes are counted while they arrive, and the running cycle is in the 
   CHECK(site.stop().status == 0);
 }
 
-TEST_CASE("status --watch goes on over a restart of the daemon, and says so") {
+TEST_CASE("status --watch continues after a restart of the daemon, and says so") {
   Site site;
   site.start();
   Events(site.socket).state("idle");

@@ -263,7 +263,8 @@ TEST_CASE("coverage shows what to load, and what is missing and why") {
   CHECK(text.find("Missing: delta-light-vehicle_16-11-2026.zip (25% downloaded)\n") != std::string::npos);
   CHECK(text.find("Missing: delta-light-vehicle_18-11-2026.zip (quarantined: x.json.gz: checksum)\n") !=
         std::string::npos);
-  CHECK(text.find("Absent upstream: 17 Nov: the service made no delta; its data comes in a later export\n") !=
+  CHECK(text.find(
+            "Absent upstream: 17 Nov: the service made no delta; a later delta or the next bulk file has its data\n") !=
         std::string::npos);
   CHECK(text.ends_with("Listed at 2026-11-18T08:00:00Z\n"));
 }
@@ -328,8 +329,8 @@ TEST_CASE("coverage says on which generation and which absent days a join rests,
   CHECK(text.find(
             "Continues: a consumer that has loaded up to delta-light-vehicle_14-11-2026.zip at generation 8 or later "
             "can load the deltas alone, if 15, 16 and 17 Nov really have no delta\n") != std::string::npos);
-  CHECK(text.find("Absent upstream: 20 and 21 Nov: the service made no delta; their data come in a later export\n") !=
-        std::string::npos);
+  CHECK(text.find("Absent upstream: 20 and 21 Nov: the service made no delta; a later delta or the next bulk file has "
+                  "their data\n") != std::string::npos);
   coverage.chain.continues->assumes_absent = {day(15)};
   CHECK(coverage_text(coverage, 0).find(", if 15 Nov really has no delta\n") != std::string::npos);
 }

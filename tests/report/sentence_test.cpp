@@ -436,11 +436,11 @@ TEST_CASE("a shortage has the same advice whether it is planned or found during 
   CHECK(advice(found.cause) == advice(planned.cause));
   CHECK(advice(found.cause).ends_with("or lower mirror.reserve"));
   const std::string figures = "it needs 5.00 GB, and 4.50 GB are free beside the reserve of 2.00 GB: 500 MB short";
-  const std::string other = "delta 18 Nov: the store has another version of it now, which does not fit: " + figures;
+  const std::string other = "delta 18 Nov: the store has another edition of it now, which does not fit: " + figures;
   CHECK(sentence(planned) == "delta 18 Nov does not fit: " + figures);
   CHECK(sentence(found) == other);
   CHECK(sentence(Problem{ProblemCode::low_space, at(0), found.cause}) == other);
-  CHECK(reason(error, name) == "the store has another version of it now, which does not fit: " + figures);
+  CHECK(reason(error, name) == "the store has another edition of it now, which does not fit: " + figures);
 }
 
 TEST_CASE("a headline names what failed and the cause, without the address of a request, of a store or of a member") {

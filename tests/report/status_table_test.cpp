@@ -132,7 +132,7 @@ TEST_CASE("a problem is shown with what to do about it") {
 
 Chain     through 2026-11-16 (2 days ago), not complete
           5 files missing: delta 14 Nov, delta 16 Nov, delta 17 Nov and 2 more
-          no delta upstream for 2026-11-15: a later export contains the data
+          no delta upstream for 2026-11-15: a later delta or the next bulk file has the data
 Mirror    12 files, 41.3 GB; 210 GB free; generation 42
           /var/lib/vtmirror/mirror
 Last      failed today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
@@ -230,15 +230,15 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   CHECK(headline(status) == "syncing");
   status.cycle.emplace();
   status.cycle->step = ports::Step::listing;
-  CHECK(headline(status) == "syncing; asking for the file list");
+  CHECK(headline(status) == "syncing; asking for the listing");
   status.cycle->asking = ports::Asking{.since = evening - std::chrono::seconds(3)};
-  CHECK(headline(status) == "syncing; asking for the file list (3s)");
+  CHECK(headline(status) == "syncing; asking for the listing (3s)");
   status.cycle->asking->until = evening + std::chrono::seconds(29);
   status.cycle->asking->reason = "the service asks for fewer requests (HTTP 429)";
   CHECK(headline(status) == "syncing; waiting until 18:00:29: the service asks for fewer requests (HTTP 429)");
   status.cycle->step = ports::Step::comparing;
   status.cycle->asking.reset();
-  CHECK(headline(status) == "syncing; comparing the file list with the mirror");
+  CHECK(headline(status) == "syncing; comparing the listing with the mirror");
   CHECK(headline(busy()) == "syncing; 3 of 5 files, 25.0% of 40.0 GB, 100 MB/s, 5m 00s left");
   status.state = core::State::starting;
   CHECK(headline(status) == "starting");

@@ -101,12 +101,12 @@ Lines drawn_at(const ports::CycleProgress& progress, const char* now, std::size_
   return render(progress, {}, {.width = width, .now = base::parse_time(now).value(), .utc_offset = two_hours});
 }
 
-TEST_CASE("before the file list there is no bar, but for how long it has been asked for") {
-  CHECK(drawn_at(asking({}), "2026-11-18T19:27:00Z") == Lines{"asking for the file list"});
-  CHECK(drawn_at(asking({}), "2026-11-18T19:27:03Z") == Lines{"asking for the file list (3s)"});
+TEST_CASE("before the listing there is no bar, but the time since it was asked for") {
+  CHECK(drawn_at(asking({}), "2026-11-18T19:27:00Z") == Lines{"asking for the listing"});
+  CHECK(drawn_at(asking({}), "2026-11-18T19:27:03Z") == Lines{"asking for the listing (3s)"});
   ports::CycleProgress begun;
   begun.step = ports::Step::listing;
-  CHECK(render(begun, {}, wide(79)) == Lines{"asking for the file list"});
+  CHECK(render(begun, {}, wide(79)) == Lines{"asking for the listing"});
 }
 
 TEST_CASE("a pause says until when by the reader's clock, and why") {
@@ -120,7 +120,7 @@ TEST_CASE("a pause says until when by the reader's clock, and why") {
         "waiting until 2026-11-19 00:05:00: the service asks for fewer requests (HTTP 429)");
 }
 
-TEST_CASE("while files are downloaded, a pause before another file list has a line above the whole") {
+TEST_CASE("while files are downloaded, a pause before another listing has a line above the whole") {
   auto progress = week();
   progress.asking = asking(base::parse_time("2026-11-18T19:27:29Z").value(), "the service is away").asking;
   const auto lines = drawn_at(progress, "2026-11-18T19:27:03Z");
@@ -128,10 +128,10 @@ TEST_CASE("while files are downloaded, a pause before another file list has a li
   CHECK(lines[2] == "waiting until 21:27:29: the service is away");
 }
 
-TEST_CASE("after the file list, the comparison with the mirror is named") {
+TEST_CASE("after the listing, the comparison with the mirror is named") {
   ports::CycleProgress progress;
   progress.step = ports::Step::comparing;
-  CHECK(render(progress, {}, wide(79)) == Lines{"comparing the file list with the mirror"});
+  CHECK(render(progress, {}, wide(79)) == Lines{"comparing the listing with the mirror"});
 }
 
 TEST_CASE("no bar is drawn for nothing") { CHECK(render({}, {}, wide(79)).empty()); }

@@ -164,9 +164,9 @@ struct DownloadProgress {
   enum class Phase { waiting, fetching, checking, published, failed } phase = Phase::waiting;
 };
 
-/// A request for the file list, or for the token that it needs: under way, or in a pause before it is repeated.
+/// A request for the listing, or for the token that it needs: under way, or in a pause before it is repeated.
 struct Asking {
-  base::Time since{};                 ///< when the file list was first asked for
+  base::Time since{};                 ///< when the listing was first asked for
   std::optional<base::Time> until{};  ///< when it is asked for again; empty while a request is under way
   std::string reason{};               ///< why there is a pause, for people; empty while a request is under way
   friend bool operator==(const Asking&, const Asking&) = default;

@@ -20,7 +20,7 @@ namespace vtmirror::report {
 /// "waiting until 21:27:29: the service asks for fewer requests (HTTP 429)"; empty unless a request pauses.
 std::string pause_words(const std::optional<ports::Asking>& asking, base::Time now, const UtcOffset& offset);
 
-/// What a cycle does while it has no file to download: "asking for the file list (3s)", a pause, or "comparing the file
+/// What a cycle does while it has no file to download: "asking for the listing (3s)", a pause, or "comparing the file
 /// list with the mirror". Empty while it downloads.
 std::string step_words(ports::Step step, const std::optional<ports::Asking>& asking, base::Time now,
                        const UtcOffset& offset);

@@ -25,7 +25,7 @@ class Connections {
     std::function<bool()> receives{};      ///< whether bytes come
     /// As `core::Connections::Aim`. No transfer ends meanwhile, and none begins.
     std::function<void(int connections, bool at_once)> aim{};
-    bool first = false;  ///< before the others where there is not a connection for each
+    bool first = false;  ///< before the others if there is not a connection for each
   };
 
   /// The transfer counts for as long as its place lives.

@@ -217,7 +217,7 @@ awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
   co_await wake.wait();
 }
 
-/// Rings only for its own nap: the timer of a nap that was cut short must not end the next one.
+/// Wakes only the sleep it was started for: the timer of a nap that was cut short must not end the next one.
 awaitable<void> Daemon::Impl::ring_after(base::Milliseconds pause, int nap) {
   const auto waited = co_await ports.clock.wait(pause);
   if (waited && nap == naps) wake.notify();

@@ -365,7 +365,7 @@ awaitable<void> Outbox::Impl::rest() {
   static_cast<void>(rested);  // the stop is checked next
 }
 
-/// Rings only for its own nap: the timer of a nap that was cut short must not end the next one.
+/// Wakes only the sleep it was started for: the timer of a nap that was cut short must not end the next one.
 awaitable<void> Outbox::Impl::ring_after(std::shared_ptr<Bell> rung, base::Milliseconds pause, int nap) {
   const auto waited = co_await ports.clock.wait(pause);
   if (waited && rung->newest_nap() == nap) rung->ring();

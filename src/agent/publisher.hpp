@@ -22,8 +22,8 @@ using Staying = std::map<std::string, base::Error>;
 
 /// A failure of the catalogue, a full disk and a stop concern more than the file at which they occurred.
 bool is_of_one_file(const base::Error& error);
-/// Whether the files behind it are tried after such an error of one. A full disk may have room for a smaller file, and
-/// what is removed makes some.
+/// Whether the remaining files are tried after this error. A full disk may have room for a smaller file, and removals
+/// make some.
 bool spares_others(const base::Error& error);
 
 class Publisher {

@@ -1,5 +1,5 @@
 // One limit of bytes per second for all transfers, from the settings and their timetable.
-// Promises the pace of `core::Pace` over all connections together. Delays nothing where there is no limit.
+// Promises the pace of `core::Pace` over all connections together. Delays nothing if there is no limit.
 #pragma once
 
 #include "agent/connections.hpp"

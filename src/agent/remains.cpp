@@ -20,8 +20,8 @@ ports::CheckRules rules_for(const core::PartialRecord& verified) {
   return {.zip = verified.sha256.empty(), .digest = !verified.sha256.empty()};
 }
 
-/// `record`: of a partial or of a public file. One that cannot be read now is not judged: as a different file it would
-/// be forgotten, although it may be whole. Errors: cancelled.
+/// `record`: of a partial or of a public file. A file that cannot be read now is not judged: if it counted as a
+/// different file, its record would be removed, although the file may be whole. Errors: cancelled.
 template <class Record>
 base::Result<void> note(const Record& record, const base::Result<ports::Checked>& now, Compared& all) {
   if (now)
@@ -35,7 +35,7 @@ base::Result<void> note(const Record& record, const base::Result<ports::Checked>
   return {};
 }
 
-/// Compares the public files with the records: the same digest means the new version, another one an older version.
+/// Compares the public files with the records: the same digest means the new edition, another one an older edition.
 /// Errors: cancelled.
 base::Result<Compared> compare(const std::vector<core::PartialRecord>& partials,
                                const std::vector<core::LocalFile>& on_disk, ports::Shelf& shelf,

@@ -15,7 +15,7 @@ namespace {
 /// A smaller difference may come from a cached answer, and is harmless.
 constexpr base::Milliseconds tolerated = std::chrono::minutes(5);
 
-/// "login.example/TENANT/oauth2/v2.0/token"; the port where it is not the usual one.
+/// "login.example/TENANT/oauth2/v2.0/token"; with the port if it is not the usual one.
 std::string shown(const base::Url& url) { return url.authority() + std::string(url.path()); }
 
 bool is_web_page(const ports::Response& response) {

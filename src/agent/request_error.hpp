@@ -14,7 +14,7 @@ namespace vtmirror::agent {
 base::Error named(const ServiceSettings& settings, core::ServiceRequest request, base::Error error, base::Time now);
 
 /// What an answer to a request for the listing means that is not status 200. If something new was refused, it says so
-/// where the server's clock and `now` differ.
+/// if the server's clock and `now` differ.
 base::Error listing_error(const ports::Response& response, ports::Http& http, base::Time now);
 
 /// If the answer is a web page, the error says so instead of `error`'s text: a proxy or a login page answered.

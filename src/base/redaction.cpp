@@ -111,7 +111,7 @@ class Finder {
     return begin;
   }
 
-  /// Everything between the opening and the closing tag; up to the end of the string where one of them is missing.
+  /// Everything between the opening and the closing tag; up to the end of the string if one of them is missing.
   std::optional<Span> element(std::size_t tag, std::size_t behind) const {
     if (behind < text_.size() && in_word(text_[behind])) return std::nullopt;  // the name is longer
     const bool escaped = tag > 0 && text_[tag - 1] == ';';

@@ -76,7 +76,7 @@ std::string fixed(double value, int decimals) {
   return {text.data(), end};
 }
 
-/// Three figures, or "1000" where rounding yields a fourth.
+/// Three figures, or "1000" if rounding yields a fourth.
 std::string three_figures(double value) {
   if (value < 9.995) return fixed(value, 2);
   if (value < 99.95) return fixed(value, 1);

@@ -86,7 +86,7 @@ void note_change(Transaction& write, std::int64_t generation, std::int64_t versi
             name(kind), at);
 }
 
-/// False if no version of the file is public.
+/// False if no edition of the file is public.
 bool end_public_version(Transaction& write, const std::string& file, std::int64_t generation, core::ChangeKind how,
                         base::Time at) {
   const auto version =

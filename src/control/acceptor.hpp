@@ -1,5 +1,5 @@
-// Lets clients in at one listening socket, so many at once. When all places are taken, the one that has waited longest
-// makes room; where all are being served, the newcomer is turned away. Never stops accepting before `end`.
+// Accepts clients at one listening socket, up to a limit. When all places are taken, the client that has waited longest
+// is closed; if all are being served, the new one is refused. Never stops accepting before `end`.
 #pragma once
 
 #include "control/client.hpp"

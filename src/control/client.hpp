@@ -65,7 +65,7 @@ class Follower {
   std::size_t under_way_ = 0;
 };
 
-/// The user at the other end of a connected socket, where the kernel knows.
+/// The user at the other end of a connected socket, if the kernel knows.
 using PeerUid = std::function<std::optional<unsigned>(int socket)>;
 
 /// What all clients share.

@@ -22,7 +22,7 @@ namespace http = boost::beast::http;
 constexpr std::string_view status_line = "status\n";
 constexpr std::string_view status_line_crlf = "status\r\n";
 /// "0\r\n\r\n": whatever of a chunked body is still to come, it is not shorter. Beast asserts that a last chunk which
-/// it has seen in part comes again with so many bytes.
+/// it has seen in part comes again with this many bytes.
 constexpr std::size_t shortest_last_chunk = 5;
 /// What chunks may add to a body.
 constexpr std::size_t framing = 4 << 10;

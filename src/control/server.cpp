@@ -89,7 +89,7 @@ struct TcpPorts {
   std::uint16_t web = 0;
 };
 
-/// Acceptors and states outlive this where a conversation still has to notice its end.
+/// Acceptors and states outlive this if a conversation still has to notice its end.
 class Listening final : public LocalServer {
  public:
   Listening(ports::Stop& stop, States states, std::unique_ptr<SocketFile> file,

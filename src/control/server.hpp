@@ -13,8 +13,8 @@ namespace vtmirror::control {
 /// By SO_PEERCRED.
 std::optional<unsigned> kernel_peer_uid(int socket);
 
-/// The limits of a process that may open so many descriptors. Clients get the rest of what a cycle needs for its files
-/// and connections: two of them at least, so that the daemon always answers.
+/// The limits of a process that may open that number of descriptors. Clients get the rest of what a cycle needs for its
+/// files and connections: two of them at least, so that the daemon always answers.
 Limits limits_for(std::uint64_t descriptors);
 
 struct Rules {
@@ -24,7 +24,7 @@ struct Rules {
 
 class LocalServer : public Server {
  public:
-  /// 0 where there is none.
+  /// 0 if there is none.
   virtual std::uint16_t metrics_port() const = 0;
   virtual std::uint16_t web_port() const = 0;  ///< likewise
 };

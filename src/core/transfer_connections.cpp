@@ -19,7 +19,7 @@ constexpr double longest_answer = 2.0;
 /// A surplus connection may take so long to end its piece.
 constexpr double seconds_to_leave = 2;
 
-/// Without end where nothing comes.
+/// Without end if nothing comes.
 double seconds_for(std::int64_t bytes, double rate) {
   return rate > 0 ? static_cast<double>(bytes) / rate : std::numeric_limits<double>::infinity();
 }

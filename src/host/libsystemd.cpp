@@ -9,7 +9,7 @@
 namespace vtmirror::host::libsystemd {
 namespace {
 
-/// The functions, or null where the library is missing. It stays loaded until the process ends.
+/// The functions, or null if the library is missing. It stays loaded until the process ends.
 struct Library {
   void* handle = ::dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
   decltype(&::sd_notify) notify = function<decltype(&::sd_notify)>("sd_notify");

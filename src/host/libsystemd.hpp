@@ -1,5 +1,5 @@
 // libsystemd, loaded when it is first needed: only a daemon under systemd needs it, and with it come six libraries
-// more, which a command at a terminal would load in vain. Never fails: where the library is missing, each function
+// more, which a command at a terminal would load in vain. Never fails: if the library is missing, each function
 // returns -ENOSYS.
 #pragma once
 

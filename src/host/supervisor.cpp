@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_status = 300;
 
-/// Nobody listens where systemd has not started the process, and libsystemd is not loaded for nothing.
+/// If systemd has not started the process, nobody listens, and libsystemd is not loaded.
 void notify(const std::string& state) {
   if (std::getenv("NOTIFY_SOCKET") != nullptr) libsystemd::notify(state.c_str());
 }

@@ -39,7 +39,7 @@ std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::str
 /// Regular files below `top`, with paths relative to it, sorted. `is_wanted` is called for every file and, with a `/`
 /// after its path, for every directory before it is entered. Holds one directory open at a time, however deep the tree
 /// is. A directory below `top` that cannot be read is skipped, and `unread` gets its path and the reason. Errors: io,
-/// for `top` itself, and where the process lacks descriptors or memory.
+/// for `top` itself, and if the process lacks descriptors or memory.
 base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top,
                                              const std::function<bool(std::string_view path)>& is_wanted,
                                              std::vector<core::Cause>& unread);

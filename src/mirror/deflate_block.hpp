@@ -33,7 +33,7 @@ struct DeflateBlock {
   bool last = false;  ///< no block follows it; only if sound
 };
 
-/// Stricter than zlib in one point: the codes of lengths and distances must be complete, even where only one is used.
+/// Stricter than zlib in one point: the codes of lengths and distances must be complete, even if only one is used.
 DeflateBlock look_at_block(BitReader bits);
 
 }  // namespace vtmirror::mirror

@@ -37,7 +37,7 @@ base::Result<void> must_be_usable(const std::string& consumer, const std::vector
   return {};
 }
 
-/// Removes what is below `.vtmirror/next/CONSUMER`, but for those names.
+/// Removes what is below `.vtmirror/next/CONSUMER`, except `all_but`.
 base::Result<void> clear(const Tree& tree, const std::string& consumer, const std::set<std::string>& all_but) {
   const auto top = own::below(own::next, consumer);
   const auto found = files_below(tree, top);

@@ -143,7 +143,7 @@ base::Result<void> switch_current(const Tree& tree, std::int64_t generation, con
 /// A string for the present state on disk. `.vtmirror/published` holds that of the last finished publication, because
 /// SHA256SUMS has no place for a generation. While both are equal, no publication was interrupted and nothing was
 /// changed by others.
-/// Empty where there is no manifest or no `current`. Errors: io.
+/// Empty if there is no manifest or no `current`. Errors: io.
 base::Result<std::optional<std::string>> seal_of(const Tree& tree) {
   const auto manifest = read_text(tree, own::manifest);
   if (!manifest) return manifest.error();

@@ -228,8 +228,8 @@ Result<void> StateSecrets::drop_new() {
 Result<void> StateSecrets::adopt(const SecretIssue& issue) {
   const auto opened = tree();
   if (!opened) return opened.error();
-  // The record is added before the rename: without one, the secret in use would yield to the given one that it
-  // replaces.
+  // The record is added before the rename: a kept secret without a record is ignored if a secret is given, so the one
+  // that it replaces would be used again.
   if (auto added = add(*opened, issue); !added) return added;
   return opened->rename(unproved_secret, kept_secret);
 }

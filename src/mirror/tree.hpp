@@ -76,7 +76,7 @@ class Tree {
 /// Whether both lead to one file, whatever its names are.
 bool same_file(const base::Descriptor& a, const base::Descriptor& b);
 
-/// What such an error means, without the kernel's words where those would mislead.
+/// What such an error means, without the kernel's words if those would mislead.
 std::string words_of(int error);
 
 /// The only translation of errno into an Error. Names the object and the operation that failed.

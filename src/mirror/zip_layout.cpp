@@ -14,7 +14,7 @@ constexpr std::uint64_t in_zip64 = 0xFFFFFFFF;
 constexpr std::uint16_t zip64_id = 1, encrypted = 1, patched = 0x20, strongly_encrypted = 0x40, masked = 0x2000,
                         aes = 99;
 
-/// Reading a header is as much work as hashing so many bytes.
+/// Reading a header is as much work as hashing this number of bytes.
 constexpr std::int64_t work_for_a_member = 4096;
 
 /// The contents of the ZIP64 field among the extra fields; empty if there is none.

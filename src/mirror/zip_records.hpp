@@ -82,7 +82,7 @@ class MemberDigest {
 };
 
 /// The highest version that the local headers of each kind of member need: no entry of that kind may need a lower one.
-/// Entries need a higher one where only their offset is large.
+/// Entries need a higher one if only their offset is large.
 class VersionFloors {
  public:
   void add(const ZipMember& local);

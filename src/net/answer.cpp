@@ -100,7 +100,7 @@ Result<Head> AnswerParser::head() const {
 namespace {
 
 /// "0\r\n\r\n": whatever of a chunked body is still to come, it is not shorter. Beast asserts that a last chunk which
-/// it has seen in part comes again with so many bytes.
+/// it has seen in part comes again with this many bytes.
 constexpr std::size_t shortest_last_chunk = 5;
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace vtmirror::net {
 
-/// An address as errors name it: without its query, or by host and port alone where its path is private.
+/// An address as errors name it: without its query, or by host and port alone if its path is private.
 std::string shown(const base::Url& url, bool private_path);
 
 /// Errors: protocol; config for an http address that is not allowed.

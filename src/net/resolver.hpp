@@ -34,7 +34,7 @@ Found look_up(const std::string& host);
 
 class Resolver {
  public:
-  /// Further look-ups wait until one of so many ends.
+  /// The number of look-ups at once; further ones wait until one ends.
   static constexpr int most_threads = 8;
 
   explicit Resolver(LookUp how = look_up);

@@ -45,7 +45,7 @@ boost::json::object block(const std::string& text, bool is_title) {
   return block;
 }
 
-/// The text of that name, printable; empty where the notice has none.
+/// The text of that name, printable; empty if the notice has none.
 std::string text_of(const core::Notice& notice, std::string_view key) {
   for (const auto& field : notice.fields)
     if (const auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key == key)
@@ -53,7 +53,7 @@ std::string text_of(const core::Notice& notice, std::string_view key) {
   return {};
 }
 
-/// What stands below the headline: the whole message where the headline is shorter, and what to do.
+/// The text below the headline: the whole message if the headline is shorter, and what to do.
 std::vector<std::string> lines_below(const core::Notice& notice) {
   std::vector<std::string> lines;
   if (!text_of(notice, core::headline_field).empty())

@@ -10,7 +10,7 @@ namespace vtmirror::notify {
 
 /// "[vtmirror HOST] delta 20 Nov is damaged (a wrong checksum), downloaded twice"
 std::string headline(const core::Notice& notice, const std::string& host);
-/// What to do about it; empty where the notice does not say so.
+/// What to do about it; empty if the notice does not say so.
 std::string remedy_of(const core::Notice& notice);
 
 /// {"text": "..."}: the form of a Slack incoming webhook.

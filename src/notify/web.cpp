@@ -34,7 +34,8 @@ bool is_web_page(std::string_view body) {
 
 enum class Pages { accepted, refused };
 
-/// Sends one request to `url`. Delivered if the status is 200 to 299; where `pages` says so, unless a web page answers.
+/// Sends one request to `url`. Delivered if the status is 200 to 299 and, if `pages` says so, the answer is no web
+/// page.
 awaitable<base::Result<std::string>> ask(Resources resources, base::Url url, ports::Request request, Pages pages) {
   const auto host = url.authority();
   request.url = url.text();

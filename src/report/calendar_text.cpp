@@ -123,7 +123,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-/// The days of the chain, or of the last week where that is more; never more than two weeks.
+/// The days of the chain, or of the last week if that is more; never more than two weeks.
 std::string newest_days(const DayCalendar& calendar, const CalendarLook& look) {
   auto count = std::min<std::ptrdiff_t>(days_of_a_week, std::ssize(calendar.days));
   if (calendar.from)

@@ -26,12 +26,12 @@ inline std::string list_answer(std::string_view name, boost::json::array list) {
   return boost::json::serialize(answer) + '\n';
 }
 
-/// Null where there is no text.
+/// Null if there is no text.
 inline boost::json::value text_or_null(std::string_view text) {
   return text.empty() ? boost::json::value() : boost::json::value(text);
 }
 
-/// A time or a day as text; null where there is none.
+/// A time or a day as text; null if there is none.
 template <class When>
 boost::json::value text_or_null(const std::optional<When>& when) {
   return when ? boost::json::value(base::iso8601(*when)) : boost::json::value();

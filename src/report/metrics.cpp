@@ -74,7 +74,7 @@ void build(Text& text, const Status& status) {
   text.value("vtmirror_build_info", 1, "{version=\"" + status.version + "\"}");
 }
 
-/// Nothing where it is not known: a value would be a guess.
+/// Nothing if it is not known: a value would be a guess.
 void forecast(Text& text, const core::Outlook& outlook) {
   if (!outlook.forecast) return;
   text.one("vtmirror_chain_growth_bytes", "gauge", "Bytes of a bulk file with its deltas, as measured.",

@@ -24,7 +24,7 @@ namespace {
 constexpr char when_free[] =
     "the space is free 24 hours after a removal: until then programs that read an older manifest still find the files";
 
-/// Empty where nothing was public.
+/// Empty if nothing was public.
 std::string when_it_is_free(const core::Pruning& pruning) {
   return std::ranges::any_of(pruning.removals, core::removes_public_file) ? std::string("; ") + when_free : "";
 }

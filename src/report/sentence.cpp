@@ -233,7 +233,7 @@ std::string sentence(const core::Problem& problem, Names names) {
 
 namespace {
 
-/// What ended it, where that is said instead of the problem itself.
+/// What ended it, if that is said instead of the problem itself.
 std::optional<std::string> end_of(const core::Problem& problem) {
   const auto& cause = problem.cause;
   if (problem.code == ProblemCode::secret_refused) return "resolved: the client secret is accepted";

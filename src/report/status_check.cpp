@@ -37,7 +37,7 @@ Monitored monitored(const ProblemStatus& problem) {
   return facts ? facts->monitored : Monitored::warning;
 }
 
-/// The problem says more than its day does: whether that is an estimate, and what the issuer thinks of it.
+/// An expired secret has a problem of its own; its day is not repeated here.
 std::vector<std::string> what_is_over(const Status& status) {
   std::vector<std::string> words;
   for (const auto& problem : status.problems)
@@ -47,7 +47,7 @@ std::vector<std::string> what_is_over(const Status& status) {
   return words;
 }
 
-/// Empty where the chain is as new as it should be.
+/// Empty if the chain is as new as it should be.
 std::string what_is_old(const Status& status, base::Time now) {
   const auto& through = status.chain.through;
   // The first cycle may take hours.
@@ -74,7 +74,7 @@ std::string failure_words(const Status& status) {
   return cycle.error.empty() || is_explained ? "the last cycle failed" : "the last cycle failed: " + cycle.error;
 }
 
-/// What speaks for a judgement, the worst first.
+/// The reasons for the result, the worst first.
 struct Reasons {
   std::vector<std::string> critical;
   std::vector<std::string> warning;

@@ -14,7 +14,7 @@ namespace {
 
 using core::CycleRecord;
 
-/// In the plot's own units, which are pixels upwards; sideways they are per cent of its width.
+/// In the plot's own units: y is in pixels, x in per cent of the plot's width.
 constexpr double height = 96;
 constexpr double headroom = 12;
 
@@ -85,7 +85,7 @@ std::string date_svg(double share, std::string_view anchor, const std::string& w
          std::string(anchor) + "\">" + escaped(words) + "</text>";
 }
 
-/// From which day to which the bars reach: below the first and the last one where there is room for both.
+/// From which day to which the bars reach: below the first and the last one if there is room for both.
 std::string dates_svg(const std::vector<CycleRecord>& cycles, const PageClock& clock) {
   const auto first = report::day_words(clock.day_of(cycles.back().started));
   const auto last = report::day_words(clock.day_of(cycles.front().started));

@@ -15,7 +15,7 @@ namespace vtmirror::web {
 /// For text and for attributes in double quotes. Control characters are replaced; a very long text is cut.
 std::string escaped(std::string_view text);
 
-/// `<b class="...">escaped text</b>` and the like; no class where it is empty.
+/// `<b class="...">escaped text</b>` and the like; no class if it is empty.
 std::string element(std::string_view tag, std::string_view css_class, std::string_view text);
 
 /// Escaped too; each "2026-11-28" is a <time>, which is never broken into two lines.

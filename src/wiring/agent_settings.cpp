@@ -32,7 +32,7 @@ agent::ServiceSettings service_settings(const settings::Config& config, const Se
 
 namespace {
 
-/// Empty where it cannot be read, which is reported elsewhere.
+/// Empty if it cannot be read, which is reported elsewhere.
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

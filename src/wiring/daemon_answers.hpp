@@ -92,7 +92,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<void> publish_progress();
   /// While files are read again, followers get how far it is several times a second.
   boost::asio::awaitable<void> publish_verifying();
-  /// The last that could be read: a problem says so where that is not what the catalogue holds now.
+  /// The last that could be read: a problem says so if that is not what the catalogue holds now.
   const report::DaemonFacts& facts();
   base::Result<report::DaemonFacts> read_facts();
   void unreadable(const base::Error& error);

@@ -1,5 +1,5 @@
-// The settings of a running daemon: made from the configuration at the start and at each reload.
-// Promises that a reload changes nothing where the new settings have a mistake or change what only a start reads.
+// The settings of a running daemon: made from the settings file at the start and at each reload.
+// Promises that a reload changes nothing if the new settings have a mistake or change what only a start reads.
 #pragma once
 
 #include "vtmirror/agent/daemon.hpp"

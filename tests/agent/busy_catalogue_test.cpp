@@ -48,7 +48,7 @@ TEST_CASE("a catalogue that is locked at any moment of a cycle is waited for, an
   }
 }
 
-TEST_CASE("a catalogue that stays locked ends the cycle after some minutes, and the next one goes on") {
+TEST_CASE("a catalogue that stays locked ends the cycle after some minutes, and the next one resumes") {
   Rig rig(EventKind::checked);
   rig.journal.heard = [&](const ports::Event& event) {
     if (event.kind == EventKind::checked && rig.journal.count(EventKind::checked) == 1) rig.shared.lock();

@@ -78,7 +78,7 @@ struct Line {
     const auto block = co_await blocks.acquire(never_useless);
     co_await boost::asio::post(boost::asio::use_awaitable);
   }
-  /// The number of blocks that so many connections get without a wait.
+  /// The number of blocks that `given` connections get without a wait.
   static int blocks_of(int given) {
     if (given <= 2) return given + 2;
     return given + (given <= 6 ? 5 : 11);

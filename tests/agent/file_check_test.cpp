@@ -22,7 +22,7 @@ struct Rig : TransferRig {
     };
   }
 
-  /// The answers break after so many bytes each, and the store then asks for two minutes.
+  /// Each answer breaks after its number of bytes, and the store then asks for two minutes.
   void break_after(std::vector<std::int64_t> each) {
     service.store_script = [lengths = std::move(each)](const StoreRequest& request, StoreAnswer& answer) {
       const auto number = static_cast<std::size_t>(request.number);

@@ -48,7 +48,7 @@ struct Mirror : AgentRig {
 
 }  // namespace
 
-TEST_CASE("files below a directory that cannot be read are neither lost nor replaced, and everything else goes on") {
+TEST_CASE("files below a directory that cannot be read are neither lost nor replaced, and everything else continues") {
   Mirror mirror;
   const auto texts = mirror.storage.manifest->edition.generation;
   mirror.storage.shut = {deltas};

@@ -14,7 +14,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-/// What refuses a write until there are so many parts of room more.
+/// A disk that refuses writes until enough parts of the kept room were released.
 struct Disk {
   bool make_room() {
     ++asked;

@@ -37,7 +37,7 @@ class Walk {
   struct Statement {
     std::size_t first = 0;  ///< token after the end of the last one
     int awaits = 0;
-    std::size_t operand = 0;  ///< where the operand of a co_await goes on
+    std::size_t operand = 0;  ///< where the operand of a co_await continues
     std::size_t await = 0;    ///< where a co_await has stood since the last comma
     std::size_t choice = 0;   ///< where a ? has
   };

@@ -16,7 +16,7 @@
 namespace vtmirror::test {
 namespace {
 
-/// The reads that fail: from the first of these on, so many. Counted over all files of SQLite.
+/// The reads that fail: `count` of them, from number `first` on. Counted over all files of SQLite.
 struct Faults {
   int reads = 0;
   int first = 0;

@@ -34,7 +34,7 @@ class SmallBlocks {
   bool is_mounted() const { return is_mounted_; }
   std::string at() const { return (directory_ / "m").string(); }
 
-  /// But for so many blocks.
+  /// Fills the disk except for `left` blocks.
   void fill(int left) const {
     const auto reserve = at() + "/reserve";
     write_file(reserve, std::string(static_cast<std::size_t>(left) * 1024, 'x'));

@@ -22,7 +22,7 @@ class World {
  public:
   World() { list({bulk(0)}); }
 
-  /// What the service lists now, all of which is fetched but for the deltas of those days, and perhaps the bulk file.
+  /// What the service lists now, all of which is fetched except the deltas of those days, and perhaps the bulk file.
   void list(const std::vector<Listed>& files, const Numbers& not_fetched = {}, bool with_bulk = true) {
     calendar_ = observe(std::move(calendar_), listing_of(files), held_, lost_);
     for (const auto& file : files) {

@@ -15,7 +15,7 @@ namespace {
 
 const core::ListingRules strict{};
 
-/// The refusal of the one bad delta between two good entries, which must go on.
+/// The refusal of the one bad delta between two good entries, which must pass.
 core::RefusedEntry refusal_of(const std::string& bad) {
   const auto read = parse_listing(listing({entry("bulk", 15)}, {bad, entry("delta", 17)}), strict);
   REQUIRE(read);

@@ -155,7 +155,7 @@ class Service {
   bool stale_bulk_ = false, double_bulk_ = false, empty_ = false;
 };
 
-/// What a listing says but for older bulk files than one that is known: a correction of those comes too late for
+/// What a listing says, without bulk files older than one that is known: a correction of those comes too late for
 /// consumers that have joined the newer one.
 inline std::vector<Entry> known_in_time(const Listing& listing, const Calendar& calendar) {
   auto entries = listing.entries;

@@ -1,7 +1,7 @@
 // Loaders that were written with care, over random calendars of a service whose data is known: one goes by the manifest
 // alone, one by `vtmirror changes`, and one by the notices of a hook. After 80 days of refused entries, absent days,
 // late deltas, replaced editions, bulk files with mistakes, lost files, stale and double bulk files, lost catalogues,
-// and days on which the mirror was off, each has the right data, but for what no mirror can know.
+// and days on which the mirror was off, each has the right data, except what no mirror can know.
 #include "core/loader_world.hpp"
 #include "core/loaders.hpp"
 #include "vtmirror/core/retention.hpp"

@@ -69,7 +69,7 @@ TEST_CASE("a partial with all that its record says needs no repair") {
   CHECK(lost_files(world.inventory()).empty());
 }
 
-TEST_CASE("a quarantined file that the catalogue does not know is dropped, but for one that is downloaded again") {
+TEST_CASE("a quarantined file that the catalogue does not know is dropped, except one that is downloaded again") {
   World world;
   world.begin(delta(3), 5);
   auto found = findings(world);

@@ -36,7 +36,7 @@ TEST_CASE("nothing of the newest whole chain is removed while a newer one is not
   CHECK(removals(world.inventory(), world.policy).actions.empty());
 }
 
-TEST_CASE("nothing is removed while a directory cannot be read, but for what is in the quarantine") {
+TEST_CASE("nothing is removed while a directory cannot be read, except what is in the quarantine") {
   World world;
   const std::vector<Listed> files{bulk(0), delta(0), bulk(7), delta(7)};
   world.hold(files);

@@ -23,7 +23,7 @@ class Lines {
     for (const int opened : rig_.opened) on(opened, done());
   }
 
-  /// Seconds until the last byte. `target`: of connections, after so many half seconds.
+  /// Seconds until the last byte. `target`: the number of connections after a number of half seconds.
   double run(const std::function<int(int)>& target = {}) {
     const auto begin = rig_.now;
     for (int ticks = 1; !going_.empty(); ++ticks) {

@@ -37,7 +37,7 @@ struct Mirror {
     CHECK(text.erase("next_check") == text.erase("stale_after"));
     return text;
   }
-  /// The simulated day is so many after the first one.
+  /// Makes the simulated day `days` days after the first one.
   void advance(int days) {
     const auto date = vtmirror::base::Date(std::chrono::sys_days(site.noon.today) + std::chrono::days(days));
     site.rig.control("POST", "/date", R"({"date":")" + vtmirror::base::iso8601(date) + "\"}");

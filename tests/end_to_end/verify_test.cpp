@@ -198,7 +198,7 @@ TEST_CASE("a file that the disk does not give back is damaged, and the others ar
   CHECK(site.rig.vtmirror({"verify", "--repair"}).status == 0);
 }
 
-TEST_CASE("beside a daemon, a file that the disk does not give back is damaged, and the daemon goes on") {
+TEST_CASE("beside a daemon, a file that the disk does not give back is damaged, and the daemon continues") {
   if (const auto why = cannot_trace()) return skip(*why);
   Held site;
   site.start();

@@ -31,7 +31,7 @@ inline base::Result<void> check_whole(const std::string& bytes) {
   return mirror::check_zip(file_of(bytes), "a.zip", tally);
 }
 
-/// Whether the follower calls it good, if it gets so many bytes at a time.
+/// Whether the follower calls it good, if it gets `chunk` bytes at a time.
 inline bool proven(const std::string& bytes, std::size_t chunk = 1U << 20U) {
   mirror::ZipFollower follower;
   for (auto rest = std::as_bytes(std::span(bytes)); !rest.empty();) {

@@ -71,7 +71,7 @@ std::string delta_name(int day) {
   return "v1/public/delta/year=2026/month=11/day=" + text + "/delta-light-vehicle_" + text + "-11-2026.zip";
 }
 
-/// Ten deltas of 3 MB beside a bulk file, each with so many percent.
+/// Ten deltas of 3 MB beside a bulk file, each with its percentage.
 Lines due(ProgressLines& lines, int percent_of_bulk, int percent_of_deltas, base::Milliseconds time) {
   auto progress = at(size / 100 * percent_of_bulk);
   for (int day = 10; day < 20; ++day)

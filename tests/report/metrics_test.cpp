@@ -63,7 +63,7 @@ TEST_CASE("cycles are counted by outcome and retries by reason") {
   CHECK(has(text, "vtmirror_published_files_total 1"));
 }
 
-TEST_CASE("bytes are counted as they arrive, once, and go on over the end of a cycle") {
+TEST_CASE("bytes are counted as they arrive, once, also beyond the end of a cycle") {
   Counters counters;
   ports::CycleProgress progress;
   progress.downloads = {{.name = "a", .fetched = 100}, {.name = "b", .fetched = 10}};

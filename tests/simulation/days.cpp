@@ -45,7 +45,7 @@ void Life::live_day(int number) {
   check_day(number);
 }
 
-/// An instant of today, so many minutes after seven o'clock.
+/// An instant of today, between `from` and `to` minutes after seven o'clock.
 base::Time Life::at(Minutes from, Minutes to) { return begin_ + time_between(random_, from, to); }
 
 void Life::plan_day(int number, bool with_faults) {

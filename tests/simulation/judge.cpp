@@ -235,7 +235,7 @@ void Judge::check_against_listings() {
   check_join();
 }
 
-/// All that a generation says, but for its stamps.
+/// All that a generation says, except its stamps.
 std::string Judge::content() const {
   const auto& chain = storage_.manifest->chain;
   std::string text = chain.complete ? "complete\n" : "";

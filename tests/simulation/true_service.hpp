@@ -55,14 +55,14 @@ class TrueService {
   /// every seventh day after one that has.
   void begin(int number);
   bool rolls_over(int number) const { return bulk_ == nullptr || number >= next_bulk_; }
-  /// The next bulk file comes so many days later, or earlier, and those behind it on the same weekday.
+  /// The next bulk file comes `days` days later (earlier if negative), and those after it on the same weekday.
   void move_next_bulk(int today, int days);
   int next_bulk() const { return next_bulk_; }
   void make_delta(int number);
   void list_delta(int number);
   /// Another object under the name of one that is listed, which it returns; empty if nothing is listed. A corrected
   /// delta has other data, or less of it, or is taken back: then the object before it is listed again. A bulk file that
-  /// is made again has what it had, but for its mistake.
+  /// is made again has what it had, without its mistake.
   std::string republish(bool in_secret, const std::string& wanted = {});
   std::string bulk_with_a_mistake() const;        ///< of the newest bulk file, if it is listed; or empty
   std::string refuse(const std::string& wanted);  ///< as `republish`; of any listed file if none is wanted

@@ -54,7 +54,7 @@ class Line {
   }
   bool connected() const { return connected_; }
   void send(const std::string& text) { REQUIRE(BIO_write(bio_.get(), text.data(), static_cast<int>(text.size())) > 0); }
-  /// Up to the end of the connection, or to so many bytes of body.
+  /// Up to the end of the connection, or to `body_limit` bytes of body.
   std::string receive(std::size_t body_limit = std::string::npos) {
     std::string all;
     std::string buffer(65'536, '\0');

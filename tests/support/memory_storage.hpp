@@ -103,7 +103,7 @@ class MemoryStorage {
   std::map<std::string, std::map<std::string, std::string>> lent;  ///< bytes by consumer and name
   std::function<void()> lending{};                                 ///< called after files were lent
   bool has_hard_links = true;
-  std::optional<int> texts_left;  ///< so many more manifests find room on the disk
+  std::optional<int> texts_left;  ///< the number of manifests that still find room on the disk
   bool texts_unreadable = false;
   int texts = 0;                     ///< manifests that were written
   std::set<std::string> blocked;     ///< names that the shelf does not accept

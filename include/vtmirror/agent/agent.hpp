@@ -181,9 +181,9 @@ class Agent {
   /// `recover` and `prune` of a process that does nothing else. Errors: of both.
   boost::asio::awaitable<base::Result<core::Pruning>> prune_from_start();
 
-  /// New rules hold at once, for a cycle that runs as well.
+  /// New rules apply at once, also to a running cycle.
   void limit_rate(core::RateRules rules);
-  /// Whether a cycle runs that takes in what a listing adds now.
+  /// Whether a cycle runs that a new listing can extend.
   bool accepts_listings() const;
   /// Whether a download of the running cycle has failed that a later listing may try again.
   bool any_failed() const;

@@ -1,4 +1,4 @@
-// Answers consumers: which files they load next, and their word that they have loaded them.
+// Answers consumers which files they load next, and records what they have loaded.
 // Promises the same answer until it is acknowledged, and that its files are readable with their bytes meanwhile, for
 // `consumers.lease` at least. Never decides what is loaded (core/consumer.hpp), and never touches a public file.
 #pragma once

@@ -54,7 +54,7 @@ class Health {
 
   /// Judges by the current time; changes are stored and reported. Problems that cannot be stored still count, and are
   /// stored later. `corrected`: as in `core::HealthFacts`. `last`: the try by which it is judged whether the day's
-  /// tries have ended, if it is not the last cycle. `next_try`: the next cycle, where one is certain to follow.
+  /// tries have ended, if it is not the last cycle. `next_try`: the next cycle, if one is certain to follow.
   boost::asio::awaitable<void> judge(bool corrected = false, std::optional<core::LastCycle> last = std::nullopt,
                                      std::optional<base::Time> next_try = std::nullopt);
   /// While a cycle runs: reads what is listed and held by now. What was known stays if that fails.

@@ -1,5 +1,4 @@
-// What surrounds the work of a process that looks after a mirror once, without a daemon: `vtmirror sync` and `vtmirror
-// verify`.
+// Does what comes before and after the work of a command that needs no daemon: `vtmirror sync` and `vtmirror verify`.
 // Promises that the disk is recovered before the work, that problems are stored after it, so that a daemon that starts
 // later shows them, and that the notices of this run and of earlier ones are delivered last. Decides nothing.
 #pragma once

@@ -26,7 +26,7 @@ class Verification {
   boost::asio::awaitable<base::Result<void>> run(std::shared_ptr<Agent> agent);
   /// Ends `run` soon, also one that has not begun yet. The file that it reads is read from the start the next time.
   void interrupt() { reading_.interrupted = true; }
-  /// Before it is run again.
+  /// Must be called before it is run again.
   void resume() { reading_.interrupted = false; }
 
   bool is_done() const { return chosen_ && next_ == files_.size(); }

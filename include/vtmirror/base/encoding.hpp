@@ -14,7 +14,7 @@ namespace vtmirror::base {
 /// Two lower-case digits per byte.
 std::string hex(std::string_view bytes);
 
-/// Padded with "=" where needed. Leaves no copy of the bytes or of the string behind.
+/// Padded with "=" if needed. Leaves no copy of the bytes or of the string behind.
 std::string base64(std::string_view bytes);
 
 /// Keeps letters, digits and "-._~"; every other byte is encoded as in "%2F".

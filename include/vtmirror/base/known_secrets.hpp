@@ -19,7 +19,7 @@ namespace vtmirror::base {
 /// Used by one thread. A secret becomes known before it is first sent, and at once when it is received.
 class KnownSecrets {
  public:
-  /// So many characters in a row are masked. A shorter secret is masked where it stands as a word of its own, unless it
+  /// So many characters in a row are masked. A shorter secret is masked if it stands as a word of its own, unless it
   /// has less than four characters, which hide nothing.
   static constexpr std::size_t part = 8;
   /// The oldest is forgotten first; one that is added again counts as new. Tokens come and go.

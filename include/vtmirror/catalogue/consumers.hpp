@@ -24,7 +24,7 @@ class Consumers : Role {
   /// Session and generation, as they are. The session is empty until a call that writes needs one.
   base::Result<core::Edition> edition_now() const;
 
-  /// Records that it is answered now. One that is new is added, and has all from then on.
+  /// Records that it is answered now. Adds an unknown consumer, which counts as up to date from now on.
   base::Result<void> keep_asked(const std::string& name, base::Time now);
   /// Records that it is answered now, and has all that it can load. Errors: catalogue, for a consumer that is not
   /// known.

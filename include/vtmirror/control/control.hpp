@@ -32,7 +32,7 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<std::string>> coverage() = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> history(int newest) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) = 0;
-  virtual boost::asio::awaitable<base::Result<std::string>> calendar(int days) = 0;  ///< of the newest so many days
+  virtual boost::asio::awaitable<base::Result<std::string>> calendar(int days) = 0;  ///< of the newest `days` days
   /// The status page, with the week of that day in detail: the newest week if the day is empty.
   virtual boost::asio::awaitable<base::Result<std::string>> page(std::optional<base::Date> day) = 0;
   /// A file of the status page, such as "/style.css". Both views stay valid.
@@ -48,7 +48,8 @@ class Answers {
   /// What a consumer loads next. `may_change`: it is recorded and kept for it; otherwise it is only shown.
   virtual boost::asio::awaitable<base::Result<std::string>> next(std::string consumer, bool may_change) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> consumers() = 0;  ///< JSON of GET /v1/consumers
-  /// Whether the chain is complete through that day (today's delta where it is empty), or when it is, within that time.
+  /// Whether the chain is complete through that day (empty: the newest day whose delta is due), or when it is, within
+  /// that time.
   virtual boost::asio::awaitable<base::Result<std::string>> wait(std::optional<base::Date> through,
                                                                  base::Milliseconds limit) = 0;
   /// A change that consumers ask for: the JSON of the answer, or why it was refused.

@@ -1,5 +1,5 @@
-// What of a folder of files becomes the mirror's: which listed file each of them is, which are held already, and which
-// are doubtful and why. Pure: reads no file.
+// Decides which files of a folder the mirror adopts: which listed file each of them is, which are held already, and
+// which are doubtful and why. Pure: reads no file.
 // Never chooses between two files of one name unless their sizes or their bytes show which one is right.
 #pragma once
 

@@ -21,7 +21,7 @@ struct RangeAnswer {
   int status = 0;
   std::optional<Range> range;          ///< 206: the bytes that follow, from Content-Range
   std::optional<std::int64_t> total;   ///< from Content-Range ("bytes */N" on a 416 too), or the length of a 200
-  std::optional<std::int64_t> length;  ///< bytes of body that follow, where known
+  std::optional<std::int64_t> length;  ///< bytes of body that follow, if known
   std::string etag;                    ///< as sent, with quotes; empty if there is none
   std::string content_type;
   std::optional<std::chrono::seconds> retry_after;

@@ -1,6 +1,6 @@
 // Everything that the service has listed so far, file by file and day by day: what a chain, its gaps and its joins are
 // computed from. It outlives the listing, which forgets a week at the roll-over, and the files, which are pruned.
-// Promises that a day counts as absent only where a listing that covered it had no entry for it, readable or not.
+// Promises that a day counts as absent only if a listing that covered it had no entry for it, readable or not.
 // Pure values. Never holds a link.
 #pragma once
 
@@ -44,7 +44,7 @@ struct ListedFile {
   Kind kind{};
   std::string name;
   base::Date date{};
-  std::int64_t size = 0;  ///< of the newest edition whose entry could be read; 0 where none could
+  std::int64_t size = 0;  ///< of the newest edition whose entry could be read; 0 if none could
   bool listed = false;    ///< in the newest listing, readable or not
   std::string refused{};  ///< why the newest entry was refused, for people; empty where it was accepted
   bool changed = false;   ///< the store has other bytes than those held, under the same name, size and date
@@ -70,8 +70,8 @@ bool is_usable(const Listing& listing) noexcept;
 /// The calendar after one more usable listing. `held`: what is public and whole now; `lost`: what the catalogue has and
 /// the disk has not, or not whole.
 /// - The days that a listing covers run from its first delta to its last. They begin with the date of the newest bulk
-///   file that is not after the last delta, in this listing or in one before, where that is later: a delta before it is
-///   a late one, whose neighbours have rolled on. They begin with that date too where it is earlier, less than a week
+///   file that is not after the last delta, in this listing or in one before, if that is later: a delta before it is
+///   a late one, whose neighbours have rolled on. They begin with that date too if it is earlier, less than a week
 ///   earlier, and no delta between the two was ever listed: otherwise those deltas have been there and have rolled on.
 /// - A day that is more than 31 days from its neighbour is a mistake in a date: the days between are not covered, and a
 ///   refused entry of such a day names none.

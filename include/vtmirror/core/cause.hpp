@@ -47,11 +47,11 @@ base::Error error_of(const Cause& cause);
 std::string_view service_code(const Cause& cause) noexcept;
 /// What this program found out about it.
 base::Diagnosis diagnosis(const Cause& cause) noexcept;
-/// Only why it failed, where the detail also names what did: `base::Error::why`. Otherwise empty, as in causes of
+/// Only why it failed, if the detail also names what did: `base::Error::why`. Otherwise empty, as in causes of
 /// older versions.
 std::string_view why(const Cause& cause) noexcept;
 
-/// Why a file is quarantined in whose check the process died so often: it is not checked again.
+/// The cause for quarantining a file whose check has ended the process `times` times. It is not checked again.
 Cause deadly_check(int times);
 /// Whether a cause is one that `deadly_check` made.
 bool is_deadly(const Cause& cause);
@@ -69,10 +69,10 @@ enum class FailureKind {
   other,        ///< of a listed file: it could not be downloaded; without a subject: of the cycle itself
 };
 std::string_view name(FailureKind kind) noexcept;
-/// The kind of that name; nothing where there is none.
+/// The kind of that name; nothing if there is none.
 std::optional<FailureKind> failure_kind(std::string_view name) noexcept;
 
-/// What a cycle could not do, and why. The cause's subject is the file or entry; empty where it is about none.
+/// What a cycle could not do, and why. The cause's subject is the file or entry; empty if it is about none.
 struct Failure {
   FailureKind kind = FailureKind::other;
   Cause cause{};

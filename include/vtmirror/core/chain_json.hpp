@@ -11,7 +11,7 @@
 
 namespace vtmirror::core {
 
-/// Of the form of these members.
+/// The version of the form of these members.
 inline constexpr int manifest_schema = 2;
 
 /// Adds `chain`, `complete`, `through`, `missing`, `absent_upstream`, `unaccounted` and `continues`. `details`: a

@@ -1,5 +1,5 @@
 // How many connections a store has room for, by what it refuses, and how the connections are shared among files.
-// Promises a connection to each file as far as there are so many. Never touches the network or a clock.
+// Promises a connection to each file while there are enough. Never touches the network or a clock.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -15,8 +15,8 @@ namespace vtmirror::core {
 /// long as the last time if that ended a short time ago, up to ten minutes.
 class Room {
  public:
-  /// A request was refused while there were `open` connections, it included. There are to be fewer than that, and no
-  /// more than `target`, but at least `least`.
+  /// A request was refused while `open` connections, counting its own, were open. Allows one fewer than `open`, at
+  /// most `target`; but not fewer than `least`, unless `target` is lower.
   void refused(base::Steady now, int open, int target, int least);
   /// No more than this; empty if nothing is known.
   std::optional<int> at(base::Steady now) const;
@@ -31,7 +31,7 @@ class Room {
 /// A file that wants connections.
 struct Wanting {
   std::int64_t left = 0;  ///< bytes
-  bool first = false;     ///< before the others where the connections do not suffice for all
+  bool first = false;     ///< before the others if the connections do not suffice for all
 };
 
 /// How many of `connections` each file gets: one each, as far as they suffice, and the others where the most is left

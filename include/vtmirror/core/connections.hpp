@@ -1,21 +1,21 @@
 // The connections of all transfers that run: how many there may be in all, and how many each transfer has.
 // Pure: time and what the transfers do are arguments; what to do about it is returned.
-// Promises one connection for each transfer, as far as the settings and the store allow so many, for deltas first.
+// Promises one connection for each transfer as far as the settings and the store allow it, for deltas first.
 //
 // The rules, each with its reason:
 //
-//  1. Where the number is fixed, it is each file's, and all files together have no more than `most`. Where it is found,
+//  1. If the number is fixed, it is each file's, and all files together have no more than `most`. If it is found,
 //     `ConnectionCount` says how many there are in all.
-//  2. A refusal speaks of the number of connections if the store asks for fewer requests, or if it refuses a connection
-//     while bytes come over others: in an outage nothing comes over any, and it says nothing about their number.
+//  2. A refusal is about the number of connections if the store asks for fewer requests, or if it refuses a connection
+//     while bytes come over others. In an outage nothing comes over any, and a refusal has another cause.
 //  3. If other files receive, a refused request may succeed once they have fewer connections. If none does, the store
 //     is out of order, or too many for it are this file's own, which that transfer finds out itself.
 //  4. A refusal of a request that began before the last one says nothing more: the others had no time to give way. So
 //     only one that was asked later takes away connections that files have one of.
 //  5. Shares change with each report, each transfer that begins or ends, and each refusal. Those that give way go
-//     first. Surplus connections are to leave in the middle of their pieces (`at_once`) where others open theirs
+//     first. Surplus connections are to leave in the middle of their pieces (`at_once`) if others open theirs
 //     meanwhile and all of them would be more than are allowed.
-//  6. Where the number is fixed, a connection that was refused beside others does not come back at once: a transfer
+//  6. If the number is fixed, a connection that was refused beside others does not come back at once: a transfer
 //     whose share is as before is left alone.
 #pragma once
 
@@ -68,8 +68,8 @@ class Connections {
   /// What was found; empty if nothing was, or if the number is fixed.
   std::optional<FoundConnections> found() const;
 
-  /// A transfer begins, with so many bytes left; `first`: before the others where there is not a connection for each.
-  /// Returns its number.
+  /// Registers a transfer with `left` bytes to download, and returns its number. With `first`, it gets a connection
+  /// before the others if there are too few.
   int join(std::int64_t left, bool first);
   void leave(int transfer) { members_.erase(transfer); }
 

@@ -106,7 +106,7 @@ enum class Acknowledgement {
 };
 
 struct ConsumerRules {
-  bool strict = false;                   ///< reload where a join rests on an absent day
+  bool strict = false;                   ///< reload if a join rests on an absent day
   std::chrono::seconds reload_every{0};  ///< 0: never
   std::chrono::seconds lease = std::chrono::days(7);
   std::chrono::seconds forget = std::chrono::days(90);
@@ -122,10 +122,10 @@ struct MirrorNow {
 };
 
 /// What a consumer at `position` has to load. Empty: it has acknowledged nothing.
-/// - `reload` offers the chain. Where nothing can be loaded, it is `wait` instead.
+/// - `reload` offers the chain. If nothing can be loaded, it is `wait` instead.
 /// - The deltas that follow are those of the calendar, by date, up to the first day that is neither held nor absent.
 ///   What was acknowledged need not be on disk any more.
-/// - A delta that was listed late is offered together with all that was loaded of later days, once more: its older data
+/// - A delta that was listed late is offered together with all later deltas, which are loaded once more: its older data
 ///   must not stay on top. While one of them is not held, it is `wait`.
 /// - It is `reload` when a file that was acknowledged was replaced by another edition that is or was held; when it is
 ///   no longer where it was in the order; and when another chain has begun and the deltas do not join on: a day between

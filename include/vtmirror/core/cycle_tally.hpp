@@ -16,7 +16,7 @@
 
 namespace vtmirror::core {
 
-/// Whether a clock that is wrong may be why: a link of the newest listing, which should have time left, was refused.
+/// Whether a wrong clock may be the cause: a link of the newest listing, which should have time left, was refused.
 bool may_be_due_to_a_clock(const base::Error& error) noexcept;
 
 /// The longest wait that a store asked for when one of these files failed; nothing if none was asked for.
@@ -37,16 +37,16 @@ class CycleTally {
   void stayed(std::span<const base::Error> errors);
   /// These are done now: what failed of their files before does not count any more.
   void begun(std::span<const Action> actions);
-  /// The program was asked to stop while files waited for their download, so that no failure of theirs says so.
+  /// The program was asked to stop while files waited for their download. Those files have no failure that says so.
   void stopped_waiting();
 
-  /// Whether the cycle would be complete as far as it knows. Then the chain that it leaves decides, because it may lack
-  /// what can no longer be listed.
+  /// Whether the cycle met no failure. Then its chain decides whether it is complete, because the chain may lack files
+  /// that are no longer listed.
   bool has_to_ask_chain() const noexcept { return report_.failures.empty(); }
   /// What the chain lacks.
   void chain_lacks(std::vector<Failure> failures);
 
-  /// `published` files were downloaded, with so many bytes.
+  /// `published` files were downloaded, with `bytes` bytes.
   CycleReport report(int published, std::int64_t bytes, base::Milliseconds took) const;
 
  private:

@@ -26,7 +26,7 @@ enum class DayState {
   late,         ///< no listing that was read after the day's tries has its delta, or a later one
   missing,      ///< listed, and not held as listed
   downloading,  ///< the same, and bytes are coming
-  expected,     ///< no delta is listed yet of that day or a later one, and its tries go on or are still to come
+  expected,     ///< no delta is listed yet of that day or a later one, and its tries have not ended
   unknown,      ///< no listing covered the day
   absent,       ///< the service made no delta
   held,         ///< public, whole, verified
@@ -76,13 +76,13 @@ struct Day {
 struct DayFacts {
   base::Date today{};
   std::optional<base::Date> awaited{};     ///< the day whose delta is asked for now, or was asked for last
-  std::vector<base::Date> late{};          ///< days of which the problem `late_delta` speaks
+  std::vector<base::Date> late{};          ///< days that the problem `late_delta` is about
   std::optional<base::Date> settled{};     ///< the last day whose tries had ended when the newest listing was read
   std::vector<std::string> downloading{};  ///< names
 };
 
 /// The newest `most` days, ascending: from the first day that anything is known of to today, or to the newest file
-/// where that is later, by a week at most. Empty if nothing is known and nothing is awaited. `files`: what is
+/// if that is later, by a week at most. Empty if nothing is known and nothing is awaited. `files`: what is
 /// published. `chain`: of the same moment.
 std::vector<Day> days_of(const Calendar& calendar, const Chain& chain, std::span<const FileRecord> files,
                          const DayFacts& facts, int most);

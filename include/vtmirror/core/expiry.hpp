@@ -1,4 +1,4 @@
-// When the client secret expires, which of its warnings is due, and which of two secrets is newer. Pure.
+// When the client secret expires, which of its warnings is due, and which of two secrets is used. Pure.
 // Promises that no warning is due twice for one secret and day of expiry, whatever the clock does.
 // Never holds a secret: fingerprints are keyed digests.
 #pragma once

@@ -1,4 +1,4 @@
-// What a listing that comes while a plan is carried out makes of that plan.
+// Extends the plan of a running cycle by what a later listing adds.
 // Pure: values in, values out. Never stops or repeats what still runs.
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace vtmirror::core {
 
-/// What a plan that was made of a later listing adds to one that is being carried out: its downloads, and what it
-/// leaves out, of files that `running` does not do anything about itself. A file that `running` keeps may have been
-/// replaced. `over`: files whose download by `running` has ended, and which may be downloaded again: one that was
-/// published may have been replaced since, and one that failed is due for another try.
+/// What a plan made of a later listing adds to the one that is being carried out: downloads, and files that are left
+/// out, unless `running` itself acts on the file. A file that `running` keeps may have been replaced. `over`: files
+/// whose download by `running` has ended, and which may be downloaded again: one that was published may have been
+/// replaced since, and one that failed is due for another try.
 std::vector<Action> additions(const Plan& running, const Plan& later, std::span<const std::string> over = {});
 
 /// `running` with what `later` adds, and with the removals of `later`, which knows what is listed now. No unfinished

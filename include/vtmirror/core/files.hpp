@@ -23,7 +23,7 @@ enum class Condition {
 };
 std::string_view name(Condition condition) noexcept;
 
-/// A version of a file that is published: the catalogue's record of it.
+/// An edition of a file that is published: the catalogue's record of it.
 struct FileRecord {
   Kind kind{};
   std::string name;
@@ -34,8 +34,8 @@ struct FileRecord {
   base::Time published_at{};
   std::int64_t since = 0;  ///< the generation in which it became public
   Condition condition = Condition::whole;
-  base::Time probed_at{};  ///< when the store was last asked for its ETag; of a new version, when it was published
-  base::Time read_at{};    ///< when all of it was last read and was right; of a new version, when it was published
+  base::Time probed_at{};  ///< when the store was last asked for its ETag; of a new edition, when it was published
+  base::Time read_at{};    ///< when all of it was last read and was right; of a new edition, when it was published
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
 };
 
@@ -83,7 +83,7 @@ struct QuarantinedFile {
 struct Unfit {
   std::string name;
   std::int64_t needed = 0;  ///< bytes of free space that it takes
-  std::int64_t free = 0;    ///< that were left for it beside the reserve; negative if that is in use itself
+  std::int64_t free = 0;    ///< bytes left for it beside the reserve; negative if the reserve itself is in use
   std::int64_t reserve = 0;
   friend bool operator==(const Unfit&, const Unfit&) = default;
 };
@@ -106,7 +106,7 @@ Stock stock_of(const std::vector<FileRecord>& files);
 
 /// What a manifest says of itself.
 struct Edition {
-  std::string session;          ///< generations can be compared within one session alone
+  std::string session;          ///< only generations of the same session can be compared
   std::int64_t generation = 0;  ///< 0: nothing was ever published
   base::Time at{};              ///< of that generation
 };

@@ -34,7 +34,7 @@ std::optional<Growth> growth(const Calendar& calendar, base::Date today);
 
 struct Forecast {
   std::int64_t chain_bytes = 0;       ///< of a bulk file with its deltas
-  int chain_days = 0;                 ///< for which such a chain grows
+  int chain_days = 0;                 ///< days from one bulk file to the next
   std::optional<base::Date> full_on;  ///< the first day whose files do not fit; empty if there is none in `horizon`
   bool soon = false;                  ///< the next two bulk files with their deltas do not fit
   friend bool operator==(const Forecast&, const Forecast&) = default;

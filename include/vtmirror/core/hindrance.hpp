@@ -1,5 +1,5 @@
-// What prevents the mirror from being read or updated, and only a person can remove: a directory that cannot be read,
-// and something foreign in the place of one of the program's own files.
+// Obstacles to reading or updating the mirror that only a person can remove: a directory that cannot be read, and
+// something foreign in the place of one of the program's own files.
 // Pure: makes the causes by which such a hindrance is reported (problem `repair_failed`), and recognises them again.
 #pragma once
 

@@ -48,7 +48,7 @@ std::optional<ChangeKind> change_kind(std::string_view name) noexcept;
 struct FileEdition {
   base::Date date{};
   std::int64_t size = 0;
-  std::string sha256;  ///< empty where no digest was made
+  std::string sha256;  ///< empty if no digest was made
   friend bool operator==(const FileEdition&, const FileEdition&) = default;
 };
 

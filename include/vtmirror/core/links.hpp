@@ -8,7 +8,7 @@
 //     files, because each asks again when the listing that another one waits for has come.
 //  3. After a listing that could not be had, none is asked for again before one came for another reason: each of many
 //     files would wait for minutes, one after the other.
-//  4. A listing that was made during the cycle speaks for all files for five minutes: when many of them leave the
+//  4. A listing that was made during the cycle is valid for all files for five minutes: when many of them leave the
 //     listing at once, one answers for all. The cycle's first one does not: it is what the plan was made of.
 //  5. A link that has no time left when it comes is refused, because the next one would have none either.
 #pragma once

@@ -12,7 +12,7 @@ namespace vtmirror::core {
 
 /// Smaller pieces than this cost more requests than they are worth.
 inline constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
-/// Half of a connection's share of the bytes that are `left`, and up to three quarters of it where fewer bytes than
+/// Half of a connection's share of the bytes that are `left`, and up to three quarters of it if fewer bytes than
 /// `worth` leave a connection idle too often. A single connection requests everything at once.
 std::int64_t size_of_pieces(std::int64_t left, int connections, std::int64_t worth = 0);
 
@@ -38,7 +38,7 @@ class RangeSet {
   bool empty() const { return ranges_.empty(); }
   std::int64_t size() const;   ///< bytes in all
   std::int64_t end() const;    ///< one past the last byte; 0 if empty
-  std::int64_t front() const;  ///< so many bytes from byte 0 on, without a gap
+  std::int64_t front() const;  ///< the number of bytes from byte 0 on without a gap
   /// The first range that ends after `offset`: the one that contains it, or else the next one.
   std::optional<Range> at_or_after(std::int64_t offset) const;
   /// The parts of `within` that are not in the set.
@@ -54,10 +54,10 @@ class Pieces {
  public:
   /// `total` bytes, of which `durable` are already on disk. A piece is at most `piece_size` bytes. It ends at a
   /// multiple of `smallest_piece` (of `piece_size`, if that is smaller), so that offsets are aligned again after a
-  /// resume inside a piece, or where nothing is left behind it.
+  /// resume inside a piece, or if nothing is left behind it.
   Pieces(std::int64_t total, std::int64_t piece_size, RangeSet durable);
 
-  /// From now on; what is claimed stays as it is.
+  /// The size of pieces that are claimed from now on; claimed ones stay as they are.
   void cut(std::int64_t piece_size) { piece_size_ = piece_size; }
 
   /// The next bytes to request, lowest offset first; they are claimed by this caller until `failed`, or until all of

@@ -18,13 +18,13 @@ namespace vtmirror::core {
 enum class Reason {
   not_held,           ///< listed, and no byte of it is held
   partly_fetched,     ///< some bytes are durable already
-  size_changed,       ///< listed with another size than the held version's
-  date_changed,       ///< listed with another date than the held version's
+  size_changed,       ///< listed with another size than the held edition's
+  date_changed,       ///< listed with another date than the held edition's
   replaced_in_store,  ///< listed as before, and the store has other bytes
   gone_from_disk,     ///< in the catalogue, not on disk
   damaged_on_disk,    ///< on disk with another size than in the catalogue, or found damaged
   failed_checks,      ///< on disk with the listed size, but damaged
-  not_in_catalogue,   ///< on disk with the listed size, a version unknown to the catalogue
+  not_in_catalogue,   ///< on disk with the listed size, an edition unknown to the catalogue
   back_on_disk,       ///< was lost, and there is a file of its size in its place again
   held_and_unchanged,
   does_not_fit,         ///< there is not enough free space
@@ -61,7 +61,7 @@ struct Action {
   base::Date date{};
   std::int64_t size = 0;
   std::int64_t durable = 0;  ///< bytes that need not be downloaded (resume)
-  /// For skip and refuse: what is wrong, where the reason does not say it all. Without a subject, which is `name`.
+  /// For skip and refuse: what is wrong, if the reason does not say it all. Without a subject, which is `name`.
   Cause cause{};
   std::int64_t needs = 0;  ///< if it does not fit: the free space that it needs
   /// For prune: it depends on files that this plan downloads, and is not carried out if one of them does not arrive.

@@ -1,6 +1,6 @@
 // How fast files may be downloaded: the limit at a time, and the pace that keeps it.
-// Promises that no quarter of a second gets more than 1.2 times its share of a limit, and that no time that was missed
-// is made up for by more than that.
+// Promises that no quarter of a second gets more than 1.2 times its share of a limit, also to make up for time in which
+// less was read.
 // Never touches a clock: time and the zone's rules are arguments.
 #pragma once
 
@@ -28,7 +28,7 @@ struct RatePeriod {
 struct RateRules {
   std::int64_t bytes_a_second = 0;     ///< outside of every period; 0: no limit
   std::vector<RatePeriod> periods{};   ///< the first that fits counts
-  std::shared_ptr<const Zone> zone{};  ///< of the periods; may be empty where there are none
+  std::shared_ptr<const Zone> zone{};  ///< of the periods; may be empty if there are none
   friend bool operator==(const RateRules&, const RateRules&) = default;
 };
 

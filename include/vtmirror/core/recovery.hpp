@@ -1,5 +1,5 @@
-// What a start repairs after whatever ended the last process: decided from what the catalogue says and what lies on
-// disk, before anything is changed. The repairs are carried out by `recover`, and a dry run plans over what they would
+// Decides what a start repairs, however the last process ended: from what the catalogue says and what lies on disk,
+// before anything is changed. The repairs are carried out by `recover`, and a dry run plans over what they would
 // leave. Pure: carrying them out and deciding again gives no repair.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Findings {
 };
 
 enum class RepairKind {
-  restore,           ///< a public file that was withdrawn for a version that is lost, and that is still in its place
+  restore,           ///< a public file that was withdrawn for an edition that is lost, and that is still in its place
   publish,           ///< a verified partial: only its publication is missing
   record,            ///< a verified partial that is public already: only the record is missing
   forget_missing,    ///< a partial whose file is gone: it is downloaded from the start
@@ -48,7 +48,7 @@ std::vector<PartialRecord> to_compare(const Inventory& inventory);
 /// Verified partials whose own file is whole. While no process ran, anything may have happened to its bytes.
 std::vector<PartialRecord> to_check_again(const Inventory& inventory);
 
-/// Public files that the catalogue has as lost because the next version was about to take their place, and that this
+/// Public files that the catalogue has as lost because the next edition was about to take their place, and that this
 /// start must download again. The public file may still be the old one, which only its digest can say.
 std::vector<FileRecord> withdrawn(const Findings& findings);
 
@@ -59,7 +59,7 @@ std::vector<Repair> repairs(const Findings& findings);
 /// A removal is finished if the plan would remove the file now as well; if not, because the newer chain has lost a file
 /// since then or other settings apply, it is taken back. Those that are taken back come first: manifest and digests
 /// are written between them and the others, so that they name no file that is missing. A file is in neither group, and
-/// its removal waits for the next start, while another version of it waits for its publication, or while a directory
+/// its removal waits for the next start, while another edition of it waits for its publication, or while a directory
 /// cannot be read: what the file is needed for may lie there.
 std::vector<Repair> removal_repairs(const Findings& findings, const Policy& policy);
 

@@ -1,4 +1,4 @@
-// How a rotation of the client secret that the daemon began by itself ended, or why none began. Pure.
+// How the daemon's own rotation of the client secret ended, or why none began. Pure.
 // Only values; `report` makes the sentence when it is shown. Never holds a secret.
 #pragma once
 

@@ -33,7 +33,7 @@ inline constexpr base::Milliseconds longest_retry = std::chrono::hours(1);
 /// The service is asked at least once a day, however long a wait it requests.
 inline constexpr base::Milliseconds longest_patience = std::chrono::hours(24);
 
-/// What a try depends on. Either is empty where it is not known.
+/// What a try depends on. Either is empty if it is not known.
 struct TriedWith {
   std::string settings;  ///< a fingerprint of the settings and credentials
   std::string service;   ///< the addresses that are asked

@@ -1,5 +1,5 @@
-// A lack of open files, as what is found out about the error of whatever could not be opened for it. Pure.
-// It is a limit that was reached, and says nothing about the disk or the network that the error's code is of.
+// Detects that an open failed because too many files are open (EMFILE, ENFILE). Pure.
+// The error's code names the disk or the network, which are not at fault then.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

@@ -22,7 +22,7 @@ class Space {
 
   /// Bytes that become free before the first download begins.
   void add(std::int64_t freed) { left_ += freed; }
-  /// Assigns space to a file, of which so many bytes are allocated already. Nothing is assigned if it does not fit. A
+  /// Assigns space to a file of which `allocated` bytes are on disk already. Nothing is assigned if it does not fit. A
   /// file that needs nothing more always fits.
   Fit claim(std::int64_t size, std::int64_t allocated);
 

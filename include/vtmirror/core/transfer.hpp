@@ -6,19 +6,19 @@
 // The rules, each with its reason:
 //
 //  1. One connection asks first. The others open once an answer has brought the requested part: until then it is
-//     unknown whether the store honours ranges. Where it has done so before (`expects_parts`), all begin at once: the
+//     unknown whether the store honours ranges. If it has done so before (`expects_parts`), all begin at once: the
 //     first answer takes three round trips (TCP, TLS, the request), in which a line of 1 Gbit/s and 80 ms brings 30 MB.
 //  2. There are at most as many connections as the target says, and at most one for each piece that is left: a
 //     connection without work costs a handshake.
 //  3. Connections join and leave between pieces, because a body that is cut short costs its connection. But one that is
 //     surplus leaves at once if its piece would take more than two seconds: too many may be why a line has collapsed.
-//     Each one does where `at_once` is asked for: another file needs its place. The last one never leaves, unless
+//     Each one does if `at_once` is asked for: another file needs its place. The last one never leaves, unless
 //     nothing is left to request.
 //  4. Bytes that a connection has passed to the disk stay claimed by it until they are written. After a failure, any
 //     connection may request the rest of its range. So no byte is requested twice at one time, and none is forgotten.
 //  5. A body with the whole file is accepted only if one connection is left. Beside other connections it is a failure,
 //     because it would repeat the bytes that they are downloading. If no answer of the round has brought a part, it is
-//     none: its connection leaves, until one is left.
+//     no failure: its connection leaves, and so do others until one is left.
 //  6. Only `next_attempt` decides what follows a failure. A byte that the file lacked ends a row of failures; a skipped
 //     byte does not, or a store that ignores ranges and breaks at the same byte would be asked forever. Failures in all
 //     count only while the transfer makes no progress: not after a MiB. Beside a connection that receives, each one
@@ -47,19 +47,19 @@
 //     other one receives before that: bytes without it would be resumed on their size alone. The watermark is recorded
 //     with the next sync, and after the last one it is tried again as the ETag is. These tries are limited like those
 //     of the store, and counted on their own. Every other failure to record is final.
-// 16. An answer without its ETag, where one is known, counts if its total is right and another answer of this transfer
+// 16. An answer without its ETag, if one is known, counts if its total is right and another answer of this transfer
 //     has carried the ETag: one server of many that forgets it must not cost 40 GB. Otherwise only its size identifies
 //     the object: the first such answer is a failure, and a second one without a good answer between them means that
 //     the object has changed.
 // 17. Between two rounds no connection is opened, whatever the target: the caller waits until all have left.
-// 18. Where the number of connections is found (`found`), the target changes during a round, and the piece size follows
+// 18. If the number of connections is found (`found`), the target changes during a round, and the piece size follows
 //     it. A connection that fails while there are more than wanted leaves instead of waiting.
-// 19. Where `splits_rest`, a connection without a piece takes the back of what the one that would end last has left, so
-//     that both end at one time, and all of it if that one is stalled, also before its answer: one slow connection, or
-//     one with a large piece, must not hold up the end. It is not worth a request below a MiB, or where the rest comes
-//     nearly as soon as an answer. Until then it waits, because the others may fail.
+// 19. With `splits_rest`, a connection without a piece takes the back of what the one that would end last has left, so
+//     that both end at one time. It takes all of it if that one is stalled, also before its answer: one slow
+//     connection, or one with a large piece, must not hold up the end. It is not worth a request below a MiB, or if the
+//     rest comes nearly as soon as an answer. Until then it waits, because the others may fail.
 // 20. Each piece is a share of what no connection has claimed yet: large at first, because each piece costs a request,
-//     and small at the end, so that all connections end at nearly the same time. Where an answer takes so long that a
+//     and small at the end, so that all connections end at nearly the same time. If an answer takes so long that a
 //     connection would be idle for more than an eighth of its time, the shares are larger (`splits_rest`).
 // 21. A connection that is refused because there are too many leaves while another one receives, and counts as no
 //     failure, whatever pause was asked for: fewer are what the store wants.
@@ -85,7 +85,7 @@ struct TransferRules {
   int attempts = 8;            ///< `download.attempts`
   int connections = 4;         ///< the target at the start
   bool found = false;          ///< the target changes as `aim` says
-  bool splits_rest = false;    ///< an idle connection takes over the rest of a slow one
+  bool splits_rest = false;    ///< an idle connection requests the rest of a slow one
   bool expects_parts = false;  ///< this store has honoured ranges before
 };
 
@@ -108,7 +108,7 @@ class Transfer {
   /// What `connection` does next, after its last step ended in `event`.
   TransferStep on(int connection, const TransferEvent& event, Moment at);
   /// Reports that `bytes` more of the range that `connection` receives have come, before they are passed to the disk.
-  /// So many of them are to be passed on; what another connection requests now must be dropped.
+  /// Returns how many of them to pass on; the caller drops the rest, which another connection requests now.
   std::int64_t received(int connection, std::int64_t bytes, base::Steady now);
   /// Whether the connection is still to receive something; otherwise its step ends.
   bool expects(int connection) const;
@@ -132,7 +132,7 @@ class Transfer {
   /// Whether an answer or bytes of its body have come a short time ago.
   bool receives(base::Steady now) const { return connections_.receives(now); }
 
-  /// Between rounds: the bytes on disk are no longer of use.
+  /// Between rounds: drops the bytes on disk, which are of no use any more.
   void forget();
   /// Between rounds: the listed object has changed and now has this size.
   void start_over(std::int64_t size);
@@ -210,7 +210,7 @@ class Transfer {
   std::vector<int> recruit();
 
   int target_;
-  int cut_for_ = 1;  ///< so many connections, unless their number is found: the target as the round began
+  int cut_for_ = 1;  ///< this number of connections, unless it is found: the target as the round began
   bool found_;
   bool splits_rest_;
   bool expects_parts_;

@@ -44,7 +44,7 @@ struct TransferConnection {
   std::optional<Pause> pause{};  ///< while it waits
   bool unrecorded = false;       ///< it waits to record the ETag, and has the answer's body before it
   bool queued = false;           ///< while `unrecorded`: another one records it
-  bool idle = false;             ///< it waits for bytes to take over
+  bool idle = false;             ///< it waits for bytes of another connection
   bool held = false;             ///< it waits for a target above 0
   bool replaced = false;         ///< its bytes were given back, and it leaves
   base::Steady asked{};
@@ -84,7 +84,7 @@ class TransferConnections {
   /// Whether another one records the ETag, or is to try that again.
   bool others_record(const TransferConnection& member) const;
 
-  /// An answer came so long after its request.
+  /// An answer came `seconds` after its request.
   void answered_after(double seconds);
 
   /// What a connection brings in eight times the time until an answer: with pieces of that size, it is idle for an

@@ -1,4 +1,4 @@
-// What a consumer has to load next that was offered something before, and has not acknowledged it.
+// What a consumer has to load next if it has not acknowledged its last offer.
 // Promises that the answer is right whether it has loaded that or not: nothing of another edition stays in its table,
 // and no older data on top of newer data. Never offers a file that is not held. Pure values.
 #pragma once
@@ -7,9 +7,9 @@
 
 namespace vtmirror::core {
 
-/// `next_offer`, but for what `unheard` adds to it:
-/// - It stays `reload` where that was offered, and becomes `reload` where one of the deltas that were offered was
-///   replaced by another edition since then.
+/// As `next_offer`, with these exceptions for `unheard`:
+/// - It stays `reload` if that was offered, and becomes `reload` if one of the deltas that were offered was replaced by
+///   another edition since then.
 /// - It is `wait` while not all of the newer deltas that were offered can follow.
 Offer next_offer(const std::optional<Position>& position, const Offer& unheard, const MirrorNow& mirror,
                  const ConsumerRules& rules, base::Time now);

@@ -1,4 +1,4 @@
-// What is to be read again of the held files, and what came of it. Only values.
+// Which held files are read again, and what was found. Only values.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -25,7 +25,7 @@ enum class Verdict {
   damaged,  ///< there, and not the bytes that were published, or not readable
   lost,     ///< not there
   unread,   ///< it could not be judged
-  gone,     ///< no longer public, or replaced by another version meanwhile
+  gone,     ///< no longer public, or replaced by another edition meanwhile
 };
 std::string_view name(Verdict verdict) noexcept;
 std::optional<Verdict> verdict_named(std::string_view word) noexcept;

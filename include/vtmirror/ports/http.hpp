@@ -82,7 +82,7 @@ class Http {
   virtual boost::asio::awaitable<base::Result<Response>> exchange(Request request) = 0;
   virtual std::unique_ptr<Lane> lane() = 0;
 
-  /// The secrets that travelled through this client, but for those in a path (`private_path`). A caller adds each
+  /// The secrets that travelled through this client, except those in a path (`private_path`). A caller adds each
   /// before it sends it or when it receives it, and masks them in every text of an answer and of an error that it
   /// keeps.
   base::KnownSecrets& known() { return known_; }

@@ -40,7 +40,7 @@ constexpr std::int64_t no_file = -1;
 struct Manifest {
   core::Edition edition;
   core::Chain chain;
-  /// Why each file of `chain.missing` is missing, in that order, for people; "" where the reason says it all. Another
+  /// Why each file of `chain.missing` is missing, in that order, for people; "" if the reason says it all. Another
   /// sentence for the same cause is no other generation.
   std::vector<std::string> details{};
   // The stamps, which are renewed without a new generation. They show a program that reads only this file whether the

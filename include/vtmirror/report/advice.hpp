@@ -17,9 +17,9 @@ std::string_view advice(base::Errc code) noexcept;
 std::string_view advice(base::Errc code, std::string_view service_code) noexcept;
 
 /// The same, by all that is known: the request whose settings may be wrong, the HTTP status, and that the store
-/// answered where the subject is a file.
+/// answered if the subject is a file.
 std::string advice(const core::Cause& cause);
-/// What helps where there is no room on the disk. Names the reserve only if the file would fit without it.
+/// What helps if there is no room on the disk. Names the reserve only if the file would fit without it.
 std::string_view advice_on_space(const core::Cause& cause) noexcept;
 
 /// What helps where the place that the setting `key` names cannot be written, on a file system that is mounted

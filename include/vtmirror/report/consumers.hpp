@@ -1,5 +1,5 @@
 // What consumers are answered, and how far each is: as JSON and as text.
-// Pure but for the catalogue. Never decides what a consumer loads.
+// Pure, except that it reads the catalogue. Never decides what a consumer loads.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"

@@ -30,7 +30,7 @@ std::string history_json(const std::vector<core::CycleRecord>& cycles, const His
 /// A cycle that has ended, as the status and the event `cycle` have it.
 LastCycleStatus last_cycle_of(const core::CycleRecord& cycle);
 LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finished);
-/// Whether the cycle's error says the cause of such a problem, where one stands.
+/// Whether the cycle's error says the cause of such a problem, if one stands.
 bool is_said_of(const LastCycleStatus& cycle, core::ProblemCode code);
 
 /// "6m 12s", and of less than a second "0.4s". "under 1s" if no time was measured: a daemon's status has whole seconds.
@@ -53,7 +53,7 @@ std::string summary(const LastCycleStatus& cycle, const std::string& awaited = {
 /// "removed 8 files of older chains, 23.0 MB; ..."; empty if nothing was removed.
 std::string removals(const core::CycleReport& report);
 
-/// "today's delta (18 Nov) is not listed yet". Without the day where only the daemon knows it.
+/// "today's delta (18 Nov) is not listed yet". Without the day if only the daemon knows it.
 std::string not_listed_yet(const std::optional<base::Date>& day = {});
 /// All that is listed is held: "up to date with the listing; today's delta (18 Nov) is not listed yet".
 std::string up_to_date(const std::string& awaited);

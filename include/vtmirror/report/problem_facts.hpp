@@ -21,7 +21,7 @@ enum class Rank {
 
 /// What it means for a monitor (`status --check`).
 enum class Monitored {
-  warning,   ///< a warning, and critical where the last cycle failed and the problem is an error
+  warning,   ///< a warning, and critical if the last cycle failed and the problem is an error
   critical,  ///< by itself
   unknown,   ///< what is known may be long past
 };

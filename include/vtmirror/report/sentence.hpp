@@ -20,7 +20,7 @@ inline constexpr char mistake_field[] = "mistake_";
 inline constexpr char restart_field[] = "restart_";
 inline constexpr char all_restart_field[] = "restart";
 
-/// How a sentence calls a file of the service: "delta 18 Nov", or by its path where a program reads it.
+/// How a sentence calls a file of the service: "delta 18 Nov", or by its path if a program reads it.
 enum class Names { brief, paths };
 
 /// "no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...: 38.0 GB short": without the
@@ -28,12 +28,12 @@ enum class Names { brief, paths };
 std::string reason(const core::Cause& cause);
 /// The same of an error about `subject`, which its text may begin with.
 std::string reason(const base::Error& error, std::string_view subject);
-/// The same with the subject before it, where there is one.
+/// The same with the subject before it, if there is one.
 std::string sentence(const core::Cause& cause, Names names = Names::brief);
 
 /// As the history shows it: "delta 18 Nov: no byte from ...".
 std::string sentence(const core::Failure& failure, Names names = Names::brief);
-/// The same; empty where there is none.
+/// The same; empty if there is none.
 std::string sentence(const std::optional<core::Failure>& failure);
 /// Why the cycle is not complete, as a sentence; empty when it is complete.
 std::string reason(const core::CycleReport& report, Names names = Names::brief);
@@ -44,7 +44,7 @@ std::string sentence(const core::RotationEnd& end);
 /// What is wrong, in one sentence.
 std::string sentence(const core::Problem& problem, Names names = Names::brief);
 /// The same in few words and without addresses: for a mail's subject, of which a telephone shows little. Empty
-/// where the sentence serves.
+/// if the sentence serves.
 std::optional<std::string> headline(const core::Problem& problem);
 /// What to do about it, in one sentence.
 std::string_view remedy(core::ProblemCode code) noexcept;
@@ -61,7 +61,7 @@ const core::Problem* problem_of(const base::Error& error, const std::vector<core
 /// Whether the next cycle tries again what the problem is about: of quarantined files a delta, not a bulk file, which
 /// is downloaded once a day, nor a file in whose check the program ended.
 bool is_tried_by_cycle(const core::Problem& problem);
-/// The next cycle, where one is certain to follow.
+/// The next cycle, if one is certain to follow.
 struct NextTry {
   std::optional<base::Time> at{};
   std::string words{};  ///< "08:13", "tomorrow 08:00": by the machine's clock, as in the status

@@ -79,7 +79,7 @@ struct LastCycleStatus {
   int files = 0;
   std::int64_t bytes = 0;
   std::string error;  ///< for people; empty: null
-  // What of its first failure is decided by. Empty where it is complete or was stopped, and of an older daemon.
+  // What of its first failure is decided by. Empty if it is complete or was stopped, and of an older daemon.
   std::optional<base::Errc> code{};  ///< of the error behind it
   /// What the service or the issuer calls it, or the name of what this program found out about it.
   std::string service_code{};

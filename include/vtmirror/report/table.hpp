@@ -24,7 +24,7 @@ std::string cut_middle(std::string_view text, std::size_t columns);
 std::string cut_end(std::string_view text, std::size_t columns);
 
 /// The text with every line at most `width` columns wide, unless a single word is longer; what follows a break is
-/// indented by four columns more than the line. A command between backticks counts as one word where it fits a line. 0
+/// indented by four columns more than the line. A command between backticks counts as one word if it fits a line. 0
 /// is unlimited. The text begins behind `before` columns of its first line.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t before = 0);
 
@@ -33,7 +33,7 @@ enum class Align { left, right };
 struct Column {
   std::string heading;
   Align align = Align::left;
-  int goes = 0;  ///< the turn in which it is left out where there is no room; 0: never
+  int goes = 0;  ///< the turn in which it is left out if there is no room; 0: never
 };
 
 class Table {

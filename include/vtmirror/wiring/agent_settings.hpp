@@ -28,7 +28,7 @@ struct Secrets {
 
 /// What is wrong with the files of the secrets.
 struct SecretMistakes {
-  base::Errc code{};               ///< io where all of them may pass, otherwise config
+  base::Errc code{};               ///< io if all of them may pass, otherwise config
   std::vector<std::string> lines;  ///< "credentials.api_key_file: there is no ...", one a file
 };
 /// Both, or the mistakes in them, each by itself, or why the state directory cannot be used.
@@ -48,7 +48,7 @@ base::Result<agent::CredentialSettings> credential_settings(const settings::Conf
 
 agent::ServiceSettings service_settings(const settings::Config& config, const Secrets& secrets);
 /// With the fingerprint of all settings but hooks, both credentials and the certificates of service.ca_file; without it
-/// where no fingerprint can be made.
+/// if no fingerprint can be made.
 agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets);
 /// What of them works without the service and without a secret: checks, retention and quarantine.
 agent::CycleSettings upkeep_settings(const settings::Config& config);

@@ -26,8 +26,8 @@ base::Result<std::string> forget_consumer(const settings::Config& config, ports:
 /// The day of the delta that the service lists today. Errors: config.
 base::Result<base::Date> todays_delta(const settings::Config& config, base::Time now);
 
-/// The JSON of `vtmirror wait`, of the catalogue as it is now; `day`: today's delta where it is empty. Errors: config,
-/// catalogue, io.
+/// The JSON of `vtmirror wait`, of the catalogue as it is now; `day`: empty for the newest day whose delta is due.
+/// Errors: config, catalogue, io.
 base::Result<std::string> chain_through(const settings::Config& config, std::optional<base::Date> day, base::Time now);
 
 }  // namespace vtmirror::wiring

@@ -95,7 +95,7 @@ TEST_CASE("the daemon is started, watched and ended as it expects") {
   CHECK(values("UMask") == Values{"0027"});
 }
 
-TEST_CASE("a service that cannot start is given up in the end: so many starts fit into the interval") {
+TEST_CASE("a service that cannot start is given up in the end, because the limit of starts fits into its interval") {
   CHECK(values("RestartSec") == Values{"10s"});
   CHECK(values("StartLimitBurst") == Values{"30"});
   CHECK(values("StartLimitIntervalSec") == Values{"1h"});

@@ -428,7 +428,7 @@ TEST_CASE("while a new bulk file is not held, the deltas carry the older chain o
   CHECK_FALSE(world.position()->bulk.has_value());
 }
 
-TEST_CASE("a bulk load is due after so many days, although deltas would do") {
+TEST_CASE("a bulk load is due after reload_every, although deltas would do") {
   World world;
   world.list(week(0, 3));
   world.load();

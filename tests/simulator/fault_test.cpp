@@ -25,7 +25,7 @@ TEST_CASE("a fault affects one request unless its script says otherwise") {
   CHECK(met(list, 3) == "x..");
 }
 
-TEST_CASE("a fault lets some requests pass, meets so many, and no more") {
+TEST_CASE("a fault lets some requests pass, then affects its number of requests and no more") {
   FaultList list = faults(R"([{"at":"store","status":503,"skip":2,"times":3}])");
   CHECK(met(list, 7) == "..xxx..");
 }

@@ -215,6 +215,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   running = &cycle;
   auto report = co_await cycle.run(which);
   running = nullptr;
+  planning.forget_listing();
   core::add_causes(unrepaired, cycle.unread());
   core::add_causes(unrepaired, publisher.obstacles());
   core::CycleReport end;

@@ -20,16 +20,15 @@ constexpr base::Milliseconds listing_life = std::chrono::minutes(1);
 }  // namespace
 
 awaitable<base::Result<core::Plan>> Planning::plan(First first) {
-  co_await list();
-  if (!*listed_) co_return listed_->error();
-  const core::Listing listing = **listed_;
-  if (auto usable = check_usable(listing); !usable) co_return usable.error();
+  const auto listing = co_await list();
+  if (!listing) co_return listing.error();
+  if (auto usable = check_usable(*listing); !usable) co_return usable.error();
   auto what_is_there = first == First::repairs ? inventory_of_start() : read_inventory(ports_, calls_);
   auto inventory = co_await std::move(what_is_there);
   if (!inventory) co_return inventory.error();
   const auto more = co_await releasable();
   inventory->free_space += more;
-  co_return core::reconcile(listing, *inventory, settings_.policy, core::Try::first);
+  co_return core::reconcile(*listing, *inventory, settings_.policy, core::Try::first);
 }
 
 /// A cycle releases it before it plans, and plans without it if that fails.
@@ -51,18 +50,19 @@ awaitable<base::Result<core::Inventory>> Planning::inventory_of_start() {
   co_return core::after_start(std::move(*found), settings_.policy);
 }
 
-awaitable<void> Planning::list() {
+awaitable<base::Result<core::Listing>> Planning::list() {
   co_await turn_.acquire();
   const Taken turn(turn_);
-  if (listed_ && ports_.clock.steady() - listed_at_ < listing_life) co_return;
+  if (listed_ && ports_.clock.steady() - listed_at_ < listing_life) co_return *listed_;
   auto fresh = co_await service_.listing(longest_retry_after_to_begin);
   listed_at_ = ports_.clock.steady();
   if (!fresh) {
     listed_ = fresh.error();
-    co_return;
+    co_return *listed_;
   }
   for (auto& entry : fresh->listing.entries) entry.link = {};
   listed_ = std::move(fresh->listing);
+  co_return *listed_;
 }
 
 }  // namespace vtmirror::agent

@@ -33,11 +33,15 @@ class Planning {
   /// io, cancelled.
   boost::asio::awaitable<base::Result<core::Plan>> plan(First first);
 
+  /// After a cycle: the next plan asks for a listing anew, for the cycle may have got a newer one than the last plan,
+  /// or one where that got none.
+  void forget_listing() { listed_.reset(); }
+
   /// What the mirror has after a start that succeeds in every repair. Errors: catalogue, io, cancelled.
   boost::asio::awaitable<base::Result<core::Inventory>> inventory_of_start();
 
  private:
-  boost::asio::awaitable<void> list();
+  boost::asio::awaitable<base::Result<core::Listing>> list();
   boost::asio::awaitable<std::int64_t> releasable();
 
   Ports ports_;

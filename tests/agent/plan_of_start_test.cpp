@@ -174,9 +174,9 @@ TEST_CASE("the plan of a start fetches a file that is listed again while its rem
     mirror.storage.stuck.clear();
     mirror.storage.published[today] = bytes;
     list_wednesday(mirror);
-    CHECK(action_for(*mirror.plan(), today).kind == core::ActionKind::adopt);
     // What somebody put back after the removal is left alone.
     const auto planned = cut_off ? core::ActionKind::fetch : core::ActionKind::adopt;
+    CHECK(action_for(*mirror.plan(), today).kind == planned);
     CHECK(action_for(checked_plan(mirror), today).kind == planned);
   }
 }
@@ -267,6 +267,54 @@ TEST_CASE("while a removal is half done, an agent's plan is that of its next cyc
     const auto kind = keeps ? core::ActionKind::keep : core::ActionKind::fetch;
     CHECK(action_for(**planned.plan, delta_name(16)).kind == kind);
   }
+}
+
+namespace {
+
+/// Asks for a plan, lets a cycle run after `meanwhile`, and asks again.
+boost::asio::awaitable<void> plan_around_a_cycle(agent::Agent& agent, std::function<void()> meanwhile,
+                                                 std::vector<base::Result<core::Plan>>& plans) {
+  const auto recovered = co_await agent.recover();
+  CHECK(recovered.has_value());
+  auto before = co_await agent.plan();
+  plans.push_back(std::move(before));
+  meanwhile();
+  const auto cycle = co_await agent.cycle();
+  CHECK(cycle.has_value());
+  auto after = co_await agent.plan();
+  plans.push_back(std::move(after));
+}
+
+}  // namespace
+
+TEST_CASE("a plan after a cycle is made over a listing that is no older than the cycle's") {
+  Mirror mirror;
+  mirror.settings.policy.keep_cycles = 1;
+  const auto roll_over = [&] {
+    mirror.service.files.clear();
+    mirror.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
+  };
+  std::vector<base::Result<core::Plan>> plans;
+  mirror.in_process([&](agent::Agent& agent) { return plan_around_a_cycle(agent, roll_over, plans); });
+  REQUIRE(plans.size() == 2);
+  REQUIRE(plans[0]);
+  REQUIRE(plans[1]);
+  CHECK(action_for(*plans[0], today).kind == core::ActionKind::keep);
+  CHECK(plans[1]->bytes_to_fetch() == 0);
+  for (const auto& action : plans[1]->actions) CHECK(action.name == next_bulk);
+}
+
+TEST_CASE("a plan after a cycle does not repeat the error of a plan before it") {
+  Mirror mirror;
+  mirror.service.listing_script = [](int) { return ports::Response{.status = 500}; };
+  std::vector<base::Result<core::Plan>> plans;
+  mirror.in_process([&](agent::Agent& agent) {
+    return plan_around_a_cycle(
+        agent, [&] { mirror.service.listing_script = {}; }, plans);
+  });
+  REQUIRE(plans.size() == 2);
+  CHECK_FALSE(plans[0]);
+  CHECK(plans[1]);
 }
 
 TEST_CASE("the plan of a start keeps what is on disk when the catalogue is lost") {

@@ -147,6 +147,8 @@ TEST_CASE("a quarantined file, a failed cycle and the problems of both follow th
   CHECK(failed.at("last_cycle").at("outcome").as_string() == "failed");
   CHECK(failed.at("last_cycle").at("error").is_string());
   CHECK_FALSE(failed.at("problems").as_array().empty());
+  // A plan asks for a listing of its own.
+  site.rig.control("POST", "/script", R"({"faults": []})");
   check_all(site);
 }
 

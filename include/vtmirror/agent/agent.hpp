@@ -154,8 +154,8 @@ class Agent {
   const std::vector<core::Cause>& unrepaired() const;
 
   /// The plan of the running cycle or, if none runs, of a cycle that began now: if that would first repair something or
-  /// finish removals, made over what these would leave. Changes nothing. Requests a listing from the service, at most
-  /// once a minute for all callers. Errors: those of the listing, catalogue, io, cancelled.
+  /// finish removals, made over what these would leave. Changes nothing. Requests a listing from the service, between
+  /// two cycles at most once a minute for all callers. Errors: those of the listing, catalogue, io, cancelled.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
   /// The plan of the cycle that would follow `recover`, which was not called: made over what it would leave, and
   /// nothing is changed. Where the catalogue knows nothing of the mirror's files, they are read as `recover` would read

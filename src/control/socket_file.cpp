@@ -93,13 +93,16 @@ struct Home {
   std::string temporary;  ///< of the socket until it is ready
 };
 
+/// Of the leaf, so that the temporary name fits into an address, whatever the length of the leaf.
+constexpr std::size_t longest_beginning = 40;
+
 Result<Home> home_of(const std::string& path) {
   const auto slash = path.rfind('/');
   const std::string above = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   Home home{
       base::Descriptor(::open(above.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), std::string(base::leaf_of(path)), {}};
   if (!home.directory.valid()) return failed(Errc::io, path, errno);
-  home.temporary = home.leaf + "." + std::to_string(::getpid());
+  home.temporary = home.leaf.substr(0, longest_beginning) + "." + std::to_string(::getpid());
   return home;
 }
 
@@ -130,9 +133,17 @@ Result<void> set_access(const Home& home, const std::string& path, gid_t group, 
   return error == 0 ? Result<void>() : failed(Errc::io, path, error);
 }
 
+/// The address of `temporary`. With the longest paths it only fits through the directory that is open: the process's
+/// number must not decide which path can be used.
+Result<sockaddr_un> temporary_address(const Home& home, const std::string& path) {
+  auto address = address_of(path.substr(0, path.size() - home.leaf.size()) + home.temporary);
+  if (address) return address;
+  return address_of("/proc/self/fd/" + std::to_string(home.directory.get()) + '/' + home.temporary);
+}
+
 /// At `temporary`, a name that would mean nothing to the operator: errors name `path`.
 Result<void> bind_and_listen(const base::Descriptor& socket, const Home& home, const std::string& path, gid_t group) {
-  const auto address = address_of(path.substr(0, path.size() - home.leaf.size()) + home.temporary);
+  const auto address = temporary_address(home, path);
   if (!address) return refused(address.error().code, path, "too long for a Unix socket's path");
   const mode_t mode = group == nobody_else ? 0600 : 0660;
   // On Linux a socket's file begins with the mode of the descriptor, less the umask: never with more than it ends with.

@@ -152,6 +152,25 @@ TEST_CASE("a path that cannot hold a socket is an error") {
   CHECK(attempt.subject() == missing);
 }
 
+TEST_CASE("the longest path that the settings accept can be bound, whatever the process's number") {
+  const TemporaryDirectory directory;
+  constexpr std::size_t longest = 107;
+  const auto begin = directory.string() + '/';
+  REQUIRE(begin.size() < longest);
+  const auto name = std::string(longest - begin.size(), 's');
+  std::filesystem::create_directory(begin + name.substr(2));
+  const auto deep = begin + name.substr(2) + "/s";
+  for (const auto& path : {begin + name, deep}) {
+    CAPTURE(path);
+    REQUIRE(path.size() == longest);
+    const Attempt attempt(path, "");
+    CHECK(attempt.detail() == "");
+    CHECK(attempt.listens());
+    CHECK(Caller(path).send("x"));
+    CHECK(entries(std::filesystem::path(path).parent_path()) == (path == deep ? 1 : 2));
+  }
+}
+
 TEST_CASE("the socket's file goes with the server, but not when it is another's by then") {
   const TemporaryDirectory directory;
   const auto path = (directory / "c.sock").string();

@@ -56,7 +56,8 @@ Result<tcp::endpoint> endpoint_of(const std::string& address, const std::string&
 /// What may pass has the address as its subject.
 Error failed(const std::string& address, const std::string& setting, int error) {
   const auto what = address + ": " + std::generic_category().message(error);
-  if (error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT)
+  // EINVAL: a link-local address, which only an interface makes whole.
+  if (error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT || error == EINVAL)
     return Error{Errc::config, setting + " cannot be used: " + what + "\nset " + setting +
                                    " to an address of this machine: `ip address` lists them"};
   Error failure{.code = Errc::io, .detail = what, .diagnosis = core::lack_of_files(error)};

@@ -244,6 +244,13 @@ TEST_CASE("an address that this machine does not have is refused with its settin
   CHECK(attempt.detail().ends_with("\nset control.web to an address of this machine: `ip address` lists them"));
 }
 
+TEST_CASE("an address that only a network interface makes whole is refused with its setting") {
+  const TemporaryDirectory directory;
+  const Attempt attempt((directory / "c.sock").string(), "", "", "[fe80::1]:9465");
+  CHECK(attempt.code() == Errc::config);
+  CHECK(attempt.detail().starts_with("control.web cannot be used: [fe80::1]:9465: "));
+}
+
 TEST_CASE("a metrics port that is in use is an error") {
   Setup setup;
   setup.metrics = "127.0.0.1:0";

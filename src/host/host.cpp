@@ -136,14 +136,25 @@ std::string spelled(const std::string& name) {
   return spelling + name;
 }
 
-/// A file that begins as all files of rules do, or that cannot be read now.
-bool is_zone_of_the_system(const std::string& name) {
+enum class Rules { none, unread, whole };
+
+/// `whole`: a file that begins as all files of rules do, and can be read to its end. `unread`: it may be one, and
+/// cannot be read now.
+Rules look_at_rules(const std::string& name) {
   constexpr std::string_view magic = "TZif";
   const base::Descriptor file(::open(zone_path(name).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ELOOP;
-  std::array<char, magic.size()> begin{};
-  const auto got = ::read(file.get(), begin.data(), begin.size());
-  return got < 0 ? errno != EISDIR : std::string_view(begin.data(), static_cast<std::size_t>(got)) == magic;
+  if (!file.valid()) {
+    const bool is_none = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
+    return is_none ? Rules::none : Rules::unread;
+  }
+  std::array<char, 4096> block{};
+  for (bool is_first = true;; is_first = false) {
+    const auto got = ::read(file.get(), block.data(), block.size());
+    if (got < 0) return errno == EISDIR ? Rules::none : Rules::unread;
+    const std::string_view text(block.data(), static_cast<std::size_t>(got));
+    if (is_first && !text.starts_with(magic)) return Rules::none;
+    if (text.empty()) return Rules::whole;
+  }
 }
 
 }  // namespace
@@ -152,9 +163,17 @@ namespace {
 
 base::Result<cctz::time_zone> zone_of(const std::string& iana_name) {
   cctz::time_zone zone;
-  if (is_name(iana_name) && cctz::load_time_zone(spelled(iana_name), &zone)) return zone;
-  // The library does not say why. A zone that the system has could not be read, which may pass.
-  if (is_name(iana_name) && is_zone_of_the_system(iana_name))
+  const auto spelling = is_name(iana_name) ? spelled(iana_name) : std::string();
+  if (!spelling.empty() && cctz::load_time_zone(spelling, &zone)) return zone;
+  // The library does not say why, and remembers its failure by the spelling. What could not be read may pass.
+  const auto rules = spelling.empty() ? Rules::none : look_at_rules(iana_name);
+  if (rules == Rules::whole && cctz::load_time_zone(".//" + spelling, &zone)) return zone;
+  if (rules == Rules::whole)
+    return base::Error{base::Errc::config,
+                       "time zone \"" + base::printable(iana_name, 80) +
+                           "\" cannot be used: its file counts leap seconds, as those below right/ do, or is damaged "
+                           "(use another such as \"Europe/London\")"};
+  if (rules == Rules::unread)
     return base::Error{base::Errc::io, iana_name + ": the rules of the time zone cannot be read"};
   return base::Error{base::Errc::config,
                      "unknown time zone \"" + base::printable(iana_name, 80) +

@@ -107,7 +107,7 @@ Ended Child::wait() {
   while (read_some(1000)) {
     if (std::chrono::steady_clock::now() > deadline) {
       ended_.err += "\n(killed by the test: it ran too long)\n";
-      signal(SIGKILL);
+      ::kill(-pid_, SIGKILL);  // its group: one that goes on would keep the pipes open
     }
   }
   int status = 0;

@@ -173,5 +173,24 @@ TEST_CASE("a name that is not a time zone is a mistake in the settings that quot
   }
 }
 
+TEST_CASE("a file of rules that can be read and not used is a mistake in the settings, whatever its beginning") {
+  const test::TemporaryDirectory directory;
+  const Variable there("TZDIR", directory.string());
+  std::filesystem::create_directory(directory / "right");
+  const auto london = test::read_file("/usr/share/zoneinfo/Europe/London");
+  auto leaping = london;
+  leaping.at(31) = 1;  // the number of leap seconds
+  test::write_file(directory / "right/Leaping", leaping);
+  test::write_file(directory / "Cut", london.substr(0, 100));
+  test::write_file(directory / "Begun", "TZif");
+  for (const std::string name : {"right/Leaping", "Cut", "Begun"}) {
+    CAPTURE(name);
+    const auto zone = load_zone(name);
+    REQUIRE_FALSE(zone);
+    CHECK(zone.error().code == base::Errc::config);
+    CHECK(zone.error().detail.find("time zone \"" + name + "\" cannot be used: ") != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace vtmirror::host

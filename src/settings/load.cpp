@@ -221,9 +221,7 @@ base::Result<ReadConfig> load_config(const std::string& file, const Environment&
 
 void resolve_paths(Config& config, const Environment& environment) {
   auto& mirror = config.mirror;
-  // systemd passes a list if a unit has several state directories; the first one is used.
-  auto state = environment("STATE_DIRECTORY").value_or("");
-  state.erase(std::min(state.find(':'), state.size()));
+  const auto state = given_state_directory(environment);
   mirror.state_directory = or_default(mirror.state_directory, or_default(state, default_state_directory));
   drop_trailing_slashes(mirror.state_directory);
   mirror.directory = or_default(mirror.directory, mirror.state_directory + "/mirror");

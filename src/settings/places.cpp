@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -49,12 +50,18 @@ bool is_own(const std::string& settings_file) {
   return user != 0 && ::stat(settings_file.c_str(), &found) == 0 && found.st_uid == user;
 }
 
+std::string given_state_directory(const Environment& environment) {
+  auto given = environment("STATE_DIRECTORY").value_or("");
+  given.erase(std::min(given.find(':'), given.size()));
+  return given.starts_with('/') ? given : std::string();
+}
+
 void use_own_places(ReadConfig& read, const Environment& environment) {
   const auto is_given = [&](const char* key) { return read.given.contains(key); };
   auto& config = read.config;
   if (!is_given("control.group")) config.control.group.clear();
   const auto states = base_directory(environment, "XDG_STATE_HOME", "/.local/state");
-  const bool has_state = is_given("mirror.state_directory") || !environment("STATE_DIRECTORY").value_or("").empty();
+  const bool has_state = is_given("mirror.state_directory") || !given_state_directory(environment).empty();
   if (!has_state && !states.empty()) config.mirror.state_directory = states + "/vtmirror";
   if (is_given("control.socket")) return;
   const auto runtime = environment("XDG_RUNTIME_DIR").value_or("");

@@ -435,6 +435,10 @@ TEST_CASE("paths that are left open follow the state directory") {
     resolve_paths(config, test::environment_of({{"STATE_DIRECTORY", "/var/lib/a:/var/lib/b"}}));
     CHECK(config.mirror.directory == "/var/lib/a/mirror");
   }
+  SUBCASE("but not a relative one, which would be below the working directory") {
+    resolve_paths(config, test::environment_of({{"STATE_DIRECTORY", "state"}}));
+    CHECK(config.mirror.state_directory == "/var/lib/vtmirror");
+  }
   SUBCASE("or the configured one") {
     config.mirror.state_directory = "/srv/state/";
     config.mirror.catalogue = "/srv/c.db";

@@ -64,6 +64,10 @@ TEST_CASE("what a user's own settings leave open follows that user's places") {
     CHECK(read.config.mirror.state_directory == "/home/me/.local/state/vtmirror");
     CHECK(read.config.control.socket == "/home/me/.local/state/vtmirror/control.sock");
   }
+  SUBCASE("also if systemd's variable is relative, which counts as not set") {
+    use_own_places(read, environment_of({{"HOME", "/home/me"}, {"STATE_DIRECTORY", "d"}}));
+    CHECK(read.config.mirror.state_directory == "/home/me/.local/state/vtmirror");
+  }
   SUBCASE("but not what systemd or the file sets") {
     read = read_config("[control]\nsocket = '/c'\ngroup = 'staff'\n");
     use_own_places(read, environment_of({{"HOME", "/home/me"}, {"STATE_DIRECTORY", "/d"}, {"XDG_RUNTIME_DIR", "/r"}}));

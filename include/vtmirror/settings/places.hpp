@@ -26,6 +26,9 @@ std::string own_settings_file(const Environment& environment);
 /// system's.
 std::string default_settings_file(const Environment& environment, bool is_root);
 
+/// The first of $STATE_DIRECTORY, in which systemd passes the unit's directories; empty if there is none.
+std::string given_state_directory(const Environment& environment);
+
 /// Whether the file belongs to the user of this process, who is not root: then its defaults are the user's too.
 bool is_own(const std::string& settings_file);
 

@@ -5,9 +5,12 @@
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/host/host.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace vtmirror::settings::check {
@@ -34,9 +37,11 @@ std::string not_usable(std::string_view url, std::string_view wanted, const base
   return std::string(wanted) + (looks_right ? "; this one " + why.detail : "");
 }
 
+/// One address alone: a mail program would read a list, a name or a comment beside it in its own way.
 bool is_mail_address(std::string_view text) {
   const auto at = text.find('@');
-  return at != std::string_view::npos && at > 0 && at + 1 < text.size() && !text.starts_with('-') &&
+  return at != std::string_view::npos && at > 0 && at + 1 < text.size() && at == text.rfind('@') &&
+         !text.starts_with('-') && text.find_first_of(",;<>()") == std::string_view::npos &&
          !has_space_or_control(text);
 }
 
@@ -103,11 +108,50 @@ std::string listen_address(const std::string& address) {
   return is_of_this_machine ? "" : "must be a loopback address, such as \"127.0.0.1:9464\"";
 }
 
-std::string web_listen_address(const std::string& address) {
+namespace {
+
+/// As IPv6; an IPv4 address is a mapped one.
+using Address = std::array<unsigned char, 16>;
+constexpr std::string_view mapped("\0\0\0\0\0\0\0\0\0\0\xff\xff", 12);
+
+std::optional<Address> address_of(const std::string& host) {
+  Address address{};
+  if (::inet_pton(AF_INET6, host.c_str(), address.data()) == 1) return address;
+  std::ranges::copy(mapped, address.begin());
+  if (::inet_pton(AF_INET, host.c_str(), address.data() + mapped.size()) == 1) return address;
+  return std::nullopt;
+}
+
+bool is_ipv4(const Address& address) {
+  return std::equal(mapped.begin(), mapped.end(), address.begin(),
+                    [](char a, unsigned char b) { return static_cast<unsigned char>(a) == b; });
+}
+
+/// Whether a listener at `all` has the port at `one` too.
+bool contains(const Address& all, const Address& one) {
+  if (all == one || all == Address{}) return true;
+  const bool is_any_ipv4 =
+      is_ipv4(all) && std::all_of(all.begin() + mapped.size(), all.end(), [](unsigned char byte) { return byte == 0; });
+  return is_any_ipv4 && is_ipv4(one);
+}
+
+bool collide(const std::string& a, const std::string& b) {
+  const auto one = base::parse_host_port(a);
+  const auto other = base::parse_host_port(b);
+  if (!one || !other || one->port != other->port) return false;
+  const auto first = address_of(one->host);
+  const auto second = address_of(other->host);
+  return first && second && (contains(*first, *second) || contains(*second, *first));
+}
+
+}  // namespace
+
+std::string web_listen_address(const std::string& address, const std::string& metrics) {
   if (address.empty()) return {};
   const auto place = base::parse_host_port(address);
   const bool is_complete = place && place->port.value_or(0) != 0 && base::is_ip_address(place->host);
-  return is_complete ? "" : "must be an IP address and a port (\"127.0.0.1:9465\")";
+  if (!is_complete) return "must be an IP address and a port (\"127.0.0.1:9465\")";
+  return collide(address, metrics) ? "needs another port than control.metrics" : "";
 }
 
 std::string scope(const std::string& scope) {
@@ -127,8 +171,14 @@ std::string path(const std::string& path) {
   return path.empty() || path.starts_with('/') ? "" : "must be an absolute path";
 }
 
+std::string file_path(const std::string& file) {
+  if (auto wrong = path(file); !wrong.empty()) return wrong;
+  return file.ends_with('/') ? "must not end in /" : "";
+}
+
 std::string socket(const std::string& path) {
   if (!path.starts_with('/')) return "must be an absolute path";
+  if (path.ends_with('/')) return "must not end in /";
   return path.size() <= longest_socket ? "" : "must be at most 107 bytes long";
 }
 

@@ -25,13 +25,16 @@ std::string proxy(const std::string& url);
 std::string no_proxy(const Texts& hosts);
 /// "127.0.0.1:9464", "[::1]:9464", or empty.
 std::string listen_address(const std::string& address);
-/// The same with any address of this machine, or empty.
-std::string web_listen_address(const std::string& address);
+/// The same with any address of this machine, or empty. Not the port of `metrics` where one listener would have it at
+/// the other's address too.
+std::string web_listen_address(const std::string& address, const std::string& metrics);
 std::string scope(const std::string& scope);
 /// "/v1/..."
 std::string request_path(const std::string& path);
 /// Absolute, or empty.
 std::string path(const std::string& path);
+/// The same for a file, whose path does not end as a directory's.
+std::string file_path(const std::string& file);
 std::string socket(const std::string& path);
 std::string one_of(const std::string& word, std::initializer_list<std::string_view> words);
 std::string one_of(const std::string& word, std::span<const std::string_view> words);

@@ -74,7 +74,7 @@ const std::array all_config_keys{
     K{"mirror", "directory", VTMIRROR_PATH(Config, mirror.directory), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(path(c.mirror.directory))},
     K{"mirror", "catalogue", VTMIRROR_PATH(Config, mirror.catalogue), Shown::plain, Read::at_start,
-      VTMIRROR_CHECK(path(c.mirror.catalogue))},
+      VTMIRROR_CHECK(file_path(c.mirror.catalogue))},
     K{"mirror", "reserve", VTMIRROR_AT(Config, mirror.reserve), Shown::plain, Read::at_reload, nullptr},
     K{"mirror", "keep_cycles", VTMIRROR_AT(Config, mirror.keep_cycles), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(within(c.mirror.keep_cycles, 0, 10'000))},
@@ -115,7 +115,7 @@ const std::array all_config_keys{
     K{"control", "metrics", VTMIRROR_AT(Config, control.metrics), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(listen_address(c.control.metrics))},
     K{"control", "web", VTMIRROR_AT(Config, control.web), Shown::plain, Read::at_start,
-      VTMIRROR_CHECK(web_listen_address(c.control.web))},
+      VTMIRROR_CHECK(web_listen_address(c.control.web, c.control.metrics))},
 
     K{"notify", "mail_to", VTMIRROR_AT(Config, notify.mail_to), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(mail_addresses(c.notify.mail_to))},

@@ -7,6 +7,7 @@
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace vtmirror::settings {
@@ -136,10 +137,12 @@ std::string read_list(const toml::node& node, std::vector<T>& place, std::string
   std::string wrong;
   for (const auto& element : *array) {
     T item{};
-    if (parse_value(element, item).empty())
+    const bool is_of_type = std::is_same_v<T, std::string> ? element.is_string() : element.is_integer();
+    const auto what = is_of_type ? parse_value(element, item) : must_be(wanted, element) + " in it";
+    if (what.empty())
       items.push_back(std::move(item));
     else if (wrong.empty())
-      wrong = must_be(wanted, element) + " in it";
+      wrong = what;
   }
   if (wrong.empty() || !items.empty()) place = std::move(items);
   return wrong;

@@ -269,6 +269,47 @@ TEST_CASE("a key that needs another one is a mistake without it") {
         Lines{"f:3:12: notify.sendmail: is required if notify.mail_to is set"});
 }
 
+TEST_CASE("one string is one mail address, and nothing around it") {
+  for (const std::string wrong : {"a@b,c@d", "a@b;c@d", "<a@b>", "a@@b", "a(b)@c", "a@b>"}) {
+    CAPTURE(wrong);
+    CHECK(mistakes_of("[notify]\nmail_to = [\"" + wrong + "\"]\n") ==
+          Lines{"f:2:11: notify.mail_to: \"" + wrong + "\" is not an e-mail address"});
+  }
+  CHECK(mistakes_of("[notify]\nmail_to = [\"o'neil+x.y_z@b.example\"]\n").empty());
+}
+
+TEST_CASE("a string with a zero byte in a list is refused for that byte") {
+  CHECK(mistakes_of("[notify]\nmail_to = [\"a@b\", \"c@d\\u0000\"]\n") ==
+        Lines{"f:2:11: notify.mail_to: must not contain a zero byte"});
+}
+
+TEST_CASE("two listeners cannot have the same port where one of their addresses contains the other") {
+  const auto of_both = [](const std::string& metrics, const std::string& web) {
+    return mistakes_of("[control]\nmetrics = \"" + metrics + "\"\nweb = \"" + web + "\"\n");
+  };
+  for (const auto& each :
+       {std::pair("127.0.0.1:9464", "127.0.0.1:9464"), std::pair("127.0.0.1:9464", "0.0.0.0:9464"),
+        std::pair("127.0.0.1:9464", "[::]:9464"), std::pair("127.0.0.1:9464", "[::ffff:127.0.0.1]:9464"),
+        std::pair("127.0.0.1:9464", "[::ffff:0.0.0.0]:9464"), std::pair("[::1]:9464", "[::]:9464"),
+        std::pair("[::1]:9464", "[0:0::1]:9464")}) {
+    CAPTURE(each.first);
+    CAPTURE(each.second);
+    CHECK(of_both(each.first, each.second) == Lines{"f:3:7: control.web: needs another port than control.metrics"});
+  }
+  for (const auto& each : {std::pair("127.0.0.1:9464", "127.0.0.1:9465"), std::pair("127.0.0.1:9464", "127.0.0.2:9464"),
+                           std::pair("127.0.0.1:9464", "[::1]:9464"), std::pair("[::1]:9464", "0.0.0.0:9464")}) {
+    CAPTURE(each.first);
+    CAPTURE(each.second);
+    CHECK(of_both(each.first, each.second).empty());
+  }
+}
+
+TEST_CASE("the path of a file does not end as one of a directory") {
+  CHECK(mistakes_of("[mirror]\ncatalogue = \"/c.db/\"\n") == Lines{"f:2:13: mirror.catalogue: must not end in /"});
+  CHECK(mistakes_of("[control]\nsocket = \"/c.sock/\"\n") == Lines{"f:2:10: control.socket: must not end in /"});
+  CHECK(mistakes_of("[mirror]\ndirectory = \"/srv/mirror/\"\n").empty());
+}
+
 TEST_CASE("notifications go to addresses of mail and of the web") {
   CHECK(mistakes_of("[notify]\nmail_to = [\"ops\"]\nwebhook = \"hooks.example\"\n") ==
         Lines{"f:2:11: notify.mail_to: \"ops\" is not an e-mail address",

@@ -114,7 +114,7 @@ std::string_view advice(Errc code) noexcept {
     case Errc::io:
       return "check the disk, whether it is mounted read-only, and who may write to mirror.directory";
     case Errc::catalogue:
-      return "check mirror.catalogue, and that no newer vtmirror has used it";
+      return "check the file that mirror.catalogue names";
     case Errc::catalogue_busy:
       return "another program holds the catalogue's lock, perhaps a backup: end it, or run this again after it";
     case Errc::catalogue_damaged:

@@ -197,8 +197,7 @@ TEST_CASE("a daemon that cannot start a cycle says why, with advice on what it m
     CHECK(ended.status == failed);
     return ended.err;
   };
-  CHECK(said("catalogue") ==
-        "vtmirror: no\nvtmirror: check mirror.catalogue, and that no newer vtmirror has used it\n");
+  CHECK(said("catalogue") == "vtmirror: no\nvtmirror: check the file that mirror.catalogue names\n");
   CHECK(said("cancelled") == "vtmirror: no\n");
 }
 

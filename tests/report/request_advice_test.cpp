@@ -29,6 +29,10 @@ std::string advised(const Row& row) {
 const std::string token = "token request";
 const std::string listing = "listing request";
 
+TEST_CASE("advice on a catalogue that cannot be used names its file, and not who used it: it may be an older one") {
+  CHECK(advice(Errc::catalogue) == "check the file that mirror.catalogue names");
+}
+
 TEST_CASE("each failure of a request names the settings that it was made of, and no others") {
   for (const auto& row : {
            Row{token, Errc::http_status, 404, "", "check service.token_url"},

@@ -2,6 +2,8 @@
 #include "cli/proof.hpp"
 #include "cli/say.hpp"
 #include "cli/service_view.hpp"
+#include "cli/start_check.hpp"
+#include "cli/warnings.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/settings/places.hpp"
@@ -39,21 +41,6 @@ bool drop_in_passes(std::string_view name) {
 void add_mistake(settings::ReadConfig& read, const std::string& key, std::string what) {
   read.mistakes.push_back({place_of(read, key), key, std::move(what)});
 }
-
-/// Of what the daemon survives. They are counted, so that the last line does not deny them.
-class Warnings {
- public:
-  explicit Warnings(std::string file) : file_(std::move(file)) {}
-  void add(settings::Position at, const std::string& key, const std::string& what) {
-    ++count_;
-    say(settings::mistake_line(file_, {at, "", "warning: " + key + ": " + what}), '\n');
-  }
-  int count() const { return count_; }
-
- private:
-  std::string file_;
-  int count_ = 0;
-};
 
 void say_place(std::string_view name, const std::string& place) {
   say("vtmirror: ", name, ": the service loads it from ", place, '\n');
@@ -101,14 +88,6 @@ void check_secrets(Warnings& warnings, settings::ReadConfig& read, const setting
       check_missing(warnings, read, name, secret.error().detail);
     }
   }
-}
-
-void check_ca_file(settings::ReadConfig& read, const ServiceView& view) {
-  const auto file = read.config.service.ca_file;
-  if (!file.starts_with('/')) return;
-  if (::access(file.c_str(), R_OK) == 0)
-    return check_for_service(read, view, "service.ca_file", file, copy_advice(file));
-  if (errno != EACCES) add_mistake(read, "service.ca_file", file + ": " + std::strerror(errno));
 }
 
 /// The daemon does not start without the group.
@@ -204,7 +183,7 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
   if (read->mistakes.empty() || !read->given.empty()) {
     const auto view = service_view(read->config, arguments.config);
     check_secrets(warnings, *read, environment, view);
-    check_ca_file(*read, view);
+    check_start(warnings, *read, arguments.config, environment, view);
     check_group(*read);
     check_programs(warnings, *read, view);
     check_schedule(warnings, *read);

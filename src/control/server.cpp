@@ -151,6 +151,19 @@ Limits limits_for(std::uint64_t descriptors) {
   return limits;
 }
 
+int listening_error(const std::string& address) {
+  if (address.empty()) return 0;
+  const auto endpoint = endpoint_of(address, {}, Reach::any);
+  if (!endpoint) return EINVAL;
+  const base::Descriptor socket(::socket(endpoint->protocol().family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.valid()) return errno;
+  // A process that wants to listen there meanwhile can: this socket only has the address.
+  const int yes = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  const int error = base::error_of(::bind(socket.get(), endpoint->data(), static_cast<socklen_t>(endpoint->size())));
+  return error == EADDRINUSE ? 0 : error;
+}
+
 Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_context& loop, ports::Stop& stop,
                                               const ControlSettings& settings, Answers& answers) {
   auto metrics = listen_at(settings.metrics, "control.metrics", Reach::this_machine);

@@ -99,6 +99,13 @@ awaitable<Result<Response>> Client::exchange(ports::Request request) {
 
 }  // namespace
 
+Result<void> check_certificates(const std::string& ca_file) { return Tls::check(ca_file); }
+
+Result<void> check_proxy(const std::string& proxy) {
+  const auto rules = ProxyRules::from(proxy);
+  return rules ? Result<void>() : rules.error();
+}
+
 Result<std::unique_ptr<ports::Http>> make_http(boost::asio::io_context& loop, ports::Stop& stop,
                                                HttpSettings settings) {
   auto tls = Tls::make(settings.ca_file);

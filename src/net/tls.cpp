@@ -97,6 +97,22 @@ std::string add_trusted(X509_STORE* store, const std::string& pem) {
   return any ? "" : "no certificate or crl found";
 }
 
+/// Errors: config, io; their detail begins with the file.
+Result<void> add_file(X509_STORE* store, const std::string& ca_file) {
+  const auto pem = read_whole(ca_file);
+  if (!pem) {
+    auto error = pem.error();
+    error.detail = ca_file + ": " + error.detail;
+    return error;
+  }
+  if (const auto wrong = add_trusted(store, *pem); !wrong.empty()) return Error{Errc::config, ca_file + ": " + wrong};
+  return {};
+}
+
+struct FreeStore {
+  void operator()(X509_STORE* store) const noexcept { X509_STORE_free(store); }
+};
+
 }  // namespace
 
 base::Diagnosis diagnosis_of_refusal(long verdict) {
@@ -143,6 +159,15 @@ Result<std::shared_ptr<Tls>> Tls::make(const std::string& ca_file) {
   return tls;
 }
 
+Result<void> Tls::check(const std::string& ca_file) {
+  ERR_clear_error();
+  const std::unique_ptr<X509_STORE, FreeStore> store(X509_STORE_new());
+  if (!store) return Error{Errc::tls, "OpenSSL: " + openssl_reason()};
+  auto added = add_file(store.get(), ca_file);
+  ERR_clear_error();
+  return added;
+}
+
 void Tls::configure() {
   SSL_CTX* shared = shared_.get();
   SSL_CTX_set_min_proto_version(shared, TLS1_2_VERSION);
@@ -159,14 +184,12 @@ void Tls::configure() {
 
 Result<void> Tls::trust(const std::string& ca_file) {
   if (!ca_file.empty()) {
-    const auto pem = read_whole(ca_file);
-    if (!pem) {
-      auto error = pem.error();
-      error.detail = "ca_file " + ca_file + ": " + error.detail;
+    const auto added = add_file(SSL_CTX_get_cert_store(shared_.get()), ca_file);
+    if (!added) {
+      auto error = added.error();
+      error.detail = "ca_file " + error.detail;
       return error;
     }
-    if (const auto wrong = add_trusted(SSL_CTX_get_cert_store(shared_.get()), *pem); !wrong.empty())
-      return Error{Errc::config, "ca_file " + ca_file + ": " + wrong};
   }
   SSL_CTX_set_default_verify_dir(shared_.get());
   ERR_clear_error();

@@ -27,6 +27,9 @@ class Tls {
   /// io (the machine could not read it now).
   static base::Result<std::shared_ptr<Tls>> make(const std::string& ca_file);
 
+  /// Whether `make` could use that file. Errors: config, io; their detail begins with the file.
+  static base::Result<void> check(const std::string& ca_file);
+
   /// A client for a connection to `host`, which resumes an earlier session if there is one. Must not outlive this.
   base::Result<SslPtr> client(const std::string& host, std::uint16_t port);
 

@@ -128,7 +128,9 @@ TEST_CASE("config check and config init by root name a file that the daemon's us
   fs::permissions(hidden / "ca.pem", fs::perms(0644));
   for (const auto* secret : {"client_secret", "api_key"})
     site.give_to(*nobody, site.rig.directory() / "config" / secret);
+  // The daemon makes its socket there.
   fs::permissions(site.rig.directory() / "config", fs::perms(0755));
+  site.give_to(*nobody, site.rig.directory() / "config");
   const auto mended = site.rig.vtmirror({"config", "check"});
   CAPTURE(mended.err);
   CHECK(mended.status == 0);

@@ -94,4 +94,8 @@ class Server {
 base::Result<std::unique_ptr<Server>> serve(boost::asio::io_context& loop, ports::Stop& stop, ControlSettings settings,
                                             Answers& answers);
 
+/// Why this process could not listen at an address of the settings, as an errno; 0 if it could, if a process listens
+/// there now, or if the address is empty. Listens to nothing.
+int listening_error(const std::string& address);
+
 }  // namespace vtmirror::control

@@ -36,4 +36,10 @@ struct HttpSettings {
 base::Result<std::unique_ptr<ports::Http>> make_http(boost::asio::io_context& loop, ports::Stop& stop,
                                                      HttpSettings settings);
 
+/// What `make_http` asks of its settings, each by itself and without a network.
+/// Whether the file has certificates. Errors: config, io (it could not be read now); their detail begins with the file.
+base::Result<void> check_certificates(const std::string& ca_file);
+/// Whether the proxy that the setting or else the environment names is one. Errors: config.
+base::Result<void> check_proxy(const std::string& proxy);
+
 }  // namespace vtmirror::net

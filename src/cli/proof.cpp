@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -69,13 +70,19 @@ ExitStatus fail_refused_entries(const core::Listing& listing) {
   return failed;
 }
 
+/// Of sizes. What is more than any disk has stays so.
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  return a > most - b ? most : a + b;
+}
+
 /// What the listed files need of the disk beside what is there already, in bytes; the reserve included.
 std::int64_t needed(const settings::Config& config, const core::Listing& listing) {
   auto bytes = config.mirror.reserve.bytes;
   for (const auto& entry : listing.entries) {
     std::error_code error;
     const auto held = std::filesystem::file_size(config.mirror.directory + '/' + entry.name, error);
-    if (error || static_cast<std::int64_t>(held) != entry.size) bytes += entry.size;
+    if (error || static_cast<std::int64_t>(held) != entry.size) bytes = sum(bytes, entry.size);
   }
   return bytes;
 }

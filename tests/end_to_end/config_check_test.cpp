@@ -213,3 +213,13 @@ TEST_CASE("root's config check asks what the daemon's user may, and warns of wha
     CHECK(has(checked.err, as_whom));
   }
 }
+
+TEST_CASE("config check --online counts a reserve beyond any disk as what it is") {
+  Rig rig;
+  rig.set("mirror", "reserve", "\"9223372036854775807B\"");
+  const auto ended = rig.vtmirror({"config", "check", "--online"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "the listed files need 9.22 EB with mirror.reserve: "));
+  CHECK_FALSE(has(ended.err, "-9.22"));
+}

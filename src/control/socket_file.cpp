@@ -97,10 +97,9 @@ struct Home {
 constexpr std::size_t longest_beginning = 40;
 
 Result<Home> home_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  const std::string above = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-  Home home{
-      base::Descriptor(::open(above.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), std::string(base::leaf_of(path)), {}};
+  Home home{base::Descriptor(::open(base::directory_of(path).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
+            std::string(base::leaf_of(path)),
+            {}};
   if (!home.directory.valid()) return failed(Errc::io, path, errno);
   home.temporary = home.leaf.substr(0, longest_beginning) + "." + std::to_string(::getpid());
   return home;
@@ -149,7 +148,7 @@ Result<void> bind_and_listen(const base::Descriptor& socket, const Home& home, c
   // On Linux a socket's file begins with the mode of the descriptor, less the umask: never with more than it ends with.
   if (::fchmod(socket.get(), mode) != 0) return failed(Errc::io, path, errno);
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
-    return failed(errno == ENOSPC || errno == EDQUOT ? Errc::no_space : Errc::io, path, errno);
+    return failed(base::is_full(errno) ? Errc::no_space : Errc::io, path, errno);
   if (auto set = set_access(home, path, group, mode); !set) return set;
   if (::listen(socket.get(), SOMAXCONN) != 0) return failed(Errc::io, path, errno);
   return Result<void>();

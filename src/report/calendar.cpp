@@ -137,7 +137,7 @@ std::string_view meaning_of(core::DayState state) noexcept {
     case core::DayState::held:
       return "held";
     case core::DayState::removed:
-      return "removed by retention";
+      return "removed by mirror.keep_cycles";
   }
   return {};
 }

@@ -89,7 +89,7 @@ TEST_CASE("every day of the year is a cell of its weekday's row, which says in w
   CHECK(count(html, "<th scope=\"row\">") == 7);
   CHECK(has(html, "<td class=\"absent today\" data-day=\"2026-11-18\"><i>Wed 18 Nov: absent</i></td>"));
   CHECK(has(html, "<span class=\"count\">1 </span>absent upstream"));
-  CHECK(has(html, "<span class=\"count\">370 </span>removed by retention"));
+  CHECK(has(html, "<span class=\"count\">370 </span>removed by mirror.keep_cycles"));
   CHECK_FALSE(has(html, "to load</li>"));
   CHECK(has(year_html(morning()), "<span class=\"key held load\"></span> to load</li>"));
 }

@@ -1,5 +1,5 @@
 // What stdout and stderr are connected to: a terminal, its size, colour. Also a screen that is drawn in place, a secret
-// that is typed, signals and the reader's clock.
+// that is typed, and signals.
 // Promises that the terminal and the actions of signals are as before when a screen, a question or an `Interrupt` has
 // ended. Never echoes a secret.
 #pragma once
@@ -7,7 +7,6 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/host/local_time.hpp"
 #include "vtmirror/settings/load.hpp"
 
 #include <csignal>
@@ -90,10 +89,5 @@ void end_by(int signal);
 base::Result<base::Secret> typed_secret(int descriptor, const std::string& prompt = "New client secret (not shown): ");
 /// A line typed on a terminal, without spaces around it. Errors: cancelled (Ctrl-D, or the terminal is gone).
 base::Result<std::string> typed_line(int descriptor, const std::string& prompt);
-
-// What these commands show is timed by the machine's clock and zone.
-
-using host::machine_now;
-using host::utc_offset;
 
 }  // namespace vtmirror::terminal

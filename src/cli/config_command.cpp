@@ -136,6 +136,9 @@ ExitStatus say_mistakes(const std::string& file, const std::vector<settings::Mis
   return mistakes.empty() ? done : wrong;
 }
 
+/// Of a file that is not TOML no setting is known, and its one mistake has no key.
+bool is_toml(const settings::ReadConfig& read) { return read.mistakes.empty() || !read.mistakes.front().key.empty(); }
+
 std::string secret_line(const settings::Config& config, std::string_view name,
                         const settings::Environment& environment) {
   const auto file = settings::find_secret(config, name, environment);
@@ -202,12 +205,14 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
 }
 
 ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment) {
-  const auto read = load_or_report(arguments, environment);
+  const auto read = load(arguments, environment);
   if (!read) return exit_status(read.error().code);
+  const auto status = say_mistakes(arguments.config, read->mistakes);
+  if (!is_toml(*read)) return status;
   std::cout << "# " << arguments.config << '\n';
   for (const auto name : secret_names) std::cout << secret_line(read->config, name, environment);
-  std::cout << '\n' << settings::show_config(read->config, read->given) << std::flush;
-  return done;
+  std::cout << '\n' << settings::show_config(read->config, read->given, read->mistakes) << std::flush;
+  return status;
 }
 
 }  // namespace vtmirror::cli

@@ -71,7 +71,8 @@ End end_of(Command command) {
     case Command::config_check:
       return {{"vtmirror config check --online"}, "0 no mistake; 1 an online test failed; 2 mistakes, or wrong usage."};
     case Command::config_show:
-      return {{"vtmirror config show"}, "0 done; 2 mistakes in the settings, or wrong usage."};
+      return {{"vtmirror config show"},
+              "0 done; 2 mistakes in the settings, whose other keys are shown, or wrong usage."};
     case Command::secret_status:
       return {{"vtmirror secret status"}, of_secrets};
     case Command::secret_rotate:

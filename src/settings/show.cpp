@@ -3,6 +3,7 @@
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/settings/keys.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -36,7 +37,14 @@ void comment(std::string& line, std::string_view text) {
 }
 
 template <class Owner>
-std::string key_line(const Key<Owner>& key, Owner& owner, bool is_given) {
+bool is_wrong(const Key<Owner>& key, const std::vector<Mistake>& mistakes) {
+  return std::ranges::any_of(
+      mistakes, [&](const Mistake& mistake) { return mistake.key == key.path() || mistake.key == key.table; });
+}
+
+template <class Owner>
+std::string key_line(const Key<Owner>& key, Owner& owner, bool is_given, const std::vector<Mistake>& mistakes) {
+  if (is_wrong(key, mistakes)) return "# " + std::string(key.name) + " has a mistake\n";
   auto text = line(key, owner);
   const bool is_masked = key.shown == Shown::masked && text.find("***") != std::string::npos;
   if (!is_given) comment(text, "default");
@@ -56,7 +64,8 @@ std::string masked(const std::string& url) {
          (has_more ? "/***" : "");
 }
 
-std::string show_config(Config config, const std::map<std::string, Position>& given) {
+std::string show_config(Config config, const std::map<std::string, Position>& given,
+                        const std::vector<Mistake>& mistakes) {
   std::string text;
   std::string_view table;
   for (const auto& key : config_keys()) {
@@ -64,11 +73,11 @@ std::string show_config(Config config, const std::map<std::string, Position>& gi
       table = key.table;
       text += (text.empty() ? "[" : "\n[") + std::string(table) + "]\n";
     }
-    text += key_line(key, config, given.contains(key.path()));
+    text += key_line(key, config, given.contains(key.path()), mistakes);
   }
   for (auto& hook : config.hooks) {
     text += "\n[[hook]]\n";
-    for (const auto& key : hook_keys()) text += key_line(key, hook, true);
+    for (const auto& key : hook_keys()) text += key_line(key, hook, true, mistakes);
   }
   return text;
 }

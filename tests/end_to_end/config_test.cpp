@@ -426,3 +426,16 @@ TEST_CASE("sync prints one event a line as JSON, or with --quiet nothing unless 
   CHECK(failed.out == "");
   CHECK(has(failed.err, "secret"));
 }
+
+TEST_CASE("config show prints the mistakes, and the keys that have none") {
+  Rig rig;
+  rig.set("mirror", "keep_cycles", "-1");
+  const auto shown = rig.vtmirror({"config", "show"});
+  CHECK(shown.status == 2);
+  CHECK(has(shown.err, "mirror.keep_cycles"));
+  CHECK(has(shown.out, "\nstate_directory = \"" + (rig.directory() / "config/state").string() + "\""));
+  CHECK_FALSE(has(shown.out, "\nkeep_cycles"));
+  write_file(rig.config(), "no TOML");
+  CHECK(rig.vtmirror({"config", "show"}).status == 2);
+  CHECK(rig.vtmirror({"config", "show"}).out.empty());
+}

@@ -55,6 +55,22 @@ TEST_CASE("a key that the file does not set is marked as a default") {
   CHECK(shown.find("# default") != std::string::npos);
 }
 
+TEST_CASE("of a key with a mistake only the name is shown, and the others as they are") {
+  const auto read = read_config(
+      "[mirror]\nstate_directory = \"/srv/vt\"\ndirectory = \"vt\"\nkeep_cycles = \"geheim\"\nkeep = 1\n"
+      "[[hook]]\non = [\"never\"]\ncommand = [\"/bin/true\"]\n");
+  REQUIRE(read.mistakes.size() > 3);
+  const auto shown = show_config(read.config, read.given, read.mistakes);
+  CHECK(has_line(shown, "state_directory = \"/srv/vt\""));
+  CHECK(has_line(shown, "# directory has a mistake"));
+  CHECK(has_line(shown, "# keep_cycles has a mistake"));
+  CHECK(has_line(shown, "# on has a mistake"));
+  CHECK(has_line(shown, "command = [\"/bin/true\"]"));
+  CHECK(shown.find("geheim") == std::string::npos);
+  const auto whole = show_config(read.config, {}, {{{}, "mirror", "must be a table: [mirror]"}});
+  CHECK(has_line(whole, "# state_directory has a mistake"));
+}
+
 TEST_CASE("addresses that open a door are masked") {
   Config config;
   config.service.proxy = "http://me:geheim@proxy.example:3128";

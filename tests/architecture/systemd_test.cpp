@@ -125,7 +125,8 @@ TEST_CASE("the unit, the user and the files beside them name the same user") {
   CHECK(values("User") == Values{"vtmirror"});
   CHECK(values("Group") == Values{"vtmirror"});
   CHECK(source("systemd/vtmirror.sysusers").text.find("\nu vtmirror - ") != std::string::npos);
-  CHECK(source("debian/vtmirror.postinst").text.find("chgrp vtmirror \"$settings\"") != std::string::npos);
+  CHECK(source("debian/vtmirror.postinst").text.find("chgrp vtmirror \"$settings/vtmirror.toml\"") !=
+        std::string::npos);
 }
 
 TEST_CASE("the user can be made, and what the tmpfiles say can be done") {

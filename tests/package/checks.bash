@@ -321,6 +321,13 @@ upgraded() {
   is "$(sha256sum <"$root/etc/vtmirror/vtmirror.toml")" "$settings"
   is "$(modes /etc/vtmirror/vtmirror.toml)" "644 root:vtmirror"
 }
+stopped_stays_stopped() {
+  inside systemctl stop vtmirror
+  inside apt-get install --yes --quiet --reinstall /root/vtmirror.deb
+  is "$(property ActiveState)" inactive
+  inside systemctl start vtmirror
+  await state_is idle
+}
 runs_after_boot() {
   await state_is idle
   is "$(property NRestarts)" 0

@@ -51,22 +51,51 @@ bool is_private(const fs::path& path) {
   return ::stat(path.c_str(), &status) == 0 && (status.st_mode & 077) == 0;
 }
 
-void look_at(const fs::path& path, const std::vector<std::string>& secrets, const fs::path& directory) {
-  if (is_settings(path)) return;
+/// Whether the file was looked at: those of others are left out.
+bool look_at(const fs::path& path, const std::vector<std::string>& secrets, const fs::path& directory) {
+  if (is_settings(path)) return false;
   if (is_for_secrets(path, directory)) {
     // What a case itself wrote may be open, to see it refused.
     const bool ours = path.parent_path() == directory / "config/state";
     CHECK_MESSAGE((!ours || is_private(path)), "a secret's file is open to others: ", path.string());
-    return;
+    return true;
   }
   std::error_code gone;
-  if (fs::file_size(path, gone) > largest_searched || gone) return;
-  if (::access(path.c_str(), R_OK) != 0) return;
+  if (fs::file_size(path, gone) > largest_searched || gone) return false;
+  if (::access(path.c_str(), R_OK) != 0) return false;
   const auto leak = leak_in(read_file(path), secrets);
   CHECK_MESSAGE(leak.empty(), leak, " lies in ", path.string());
+  return true;
+}
+
+/// Beyond it a process writes without end.
+constexpr int most_searches = 1000;
+
+/// False if a directory or a file vanished, so that its contents may lie where the search has been already.
+bool search_once(const fs::path& directory, const LookAtFile& look) {
+  std::error_code error;
+  const auto skip_closed = fs::directory_options::skip_permission_denied;
+  auto entry = fs::recursive_directory_iterator(directory, skip_closed, error);
+  // After an error, the iterator is at its end.
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (entry->path() == directory / "simulator") entry.disable_recursion_pending();
+    std::error_code gone;
+    const auto status = entry->symlink_status(gone);
+    if (status.type() == fs::file_type::not_found) return false;
+    if (status.type() != fs::file_type::regular) continue;
+    look(entry->path());
+    if (fs::symlink_status(entry->path(), gone).type() == fs::file_type::not_found) return false;
+  }
+  return !error;
 }
 
 }  // namespace
+
+bool each_file(const fs::path& directory, const LookAtFile& look) {
+  for (int search = 0; search < most_searches && fs::exists(directory); ++search)
+    if (search_once(directory, look)) return true;
+  return false;
+}
 
 std::string leak_in(const std::string& text, const std::vector<std::string>& secrets) {
   for (std::size_t i = 0; i < secrets.size(); ++i)
@@ -75,12 +104,11 @@ std::string leak_in(const std::string& text, const std::vector<std::string>& sec
 }
 
 void look_for(const std::vector<std::string>& secrets, const fs::path& directory, std::size_t said_before) {
-  std::error_code gone;  // what a case's last process removes while it is looked at
-  for (auto entry = fs::recursive_directory_iterator(directory, gone); entry != fs::recursive_directory_iterator();
-       entry.increment(gone)) {
-    if (entry->path() == directory / "simulator") entry.disable_recursion_pending();
-    if (entry->is_regular_file(gone) && !entry->is_symlink(gone)) look_at(entry->path(), secrets, directory);
-  }
+  int searched = 0;
+  const bool came_to_an_end =
+      each_file(directory, [&](const fs::path& path) { searched += look_at(path, secrets, directory) ? 1 : 0; });
+  CHECK_MESSAGE(came_to_an_end, "not all files were searched for secrets in ", directory.string());
+  CHECK_MESSAGE(searched > 0, "no file was searched for secrets in ", directory.string());
   const auto& said = everything_said();
   for (auto i = said_before; i < said.size(); ++i) {
     const auto leak = leak_in(said[i], secrets);

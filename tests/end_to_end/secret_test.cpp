@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 using namespace vtmirror::test;
@@ -257,6 +258,25 @@ TEST_CASE("the search for secrets finds one that is there") {
   CHECK(leak_in("a", {"b"}).empty());
   CHECK_FALSE(leak_in("X-Amz-Signature=0a", {}).empty());
   CHECK(leak_in("X-Amz-Signature=***", {}).empty());
+}
+
+TEST_CASE("the search for secrets looks at each file though others vanish meanwhile, and fails without a directory") {
+  const TemporaryDirectory directory;
+  const auto file_of = [&](int number) { return directory.path() / std::to_string(number) / "file"; };
+  constexpr int count = 40;
+  for (int number = 0; number < count; ++number) {
+    fs::create_directory(file_of(number).parent_path());
+    write_file(file_of(number), "text");
+  }
+  std::set<fs::path> seen;
+  const auto look = [&](const fs::path& path) {
+    const bool is_first = seen.empty();
+    seen.insert(path);
+    for (int number = 0; is_first && number < count; number += 2) fs::remove_all(file_of(number).parent_path());
+  };
+  CHECK(each_file(directory.path(), look));
+  for (int number = 1; number < count; number += 2) CHECK(seen.contains(file_of(number)));
+  CHECK_FALSE(each_file(directory.path() / "missing", look));
 }
 
 TEST_CASE("six marked secrets are in no file, no output, no hook's environment and no command line, however it fails") {

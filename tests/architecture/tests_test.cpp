@@ -1,11 +1,15 @@
 #include "architecture/text_rules.hpp"
+#include "architecture/tool.hpp"
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <regex>
 #include <string>
 
 namespace vtmirror::architecture {
+namespace fs = std::filesystem;
+
 namespace {
 
 int breaches(const std::string& line) {
@@ -80,6 +84,18 @@ TEST_CASE("each suppression of ThreadSanitizer is written as it reads them, belo
     }
     before = line;
   });
+}
+
+TEST_CASE("a test program that runs no case fails, and one that is only asked a question does not") {
+  const auto program = "'" + fs::read_symlink("/proc/self/exe").string() + "' ";
+  const auto none = run(program + "--source-file='*/renamed_test.cpp'");
+  CHECK(none.status == 1);
+  CHECK(none.output.find("failed: no case ran") != std::string::npos);
+  for (const std::string question : {"--list-test-cases", "--count", "--list-test-suites", "--no-run", "--help"}) {
+    CAPTURE(question);
+    CHECK(run(program + question + " --test-case='no such case'").status == 0);
+  }
+  CHECK(run(program + "--test-case='a test whose name is a word*'").status == 0);
 }
 
 TEST_CASE("a test whose name is a word instead of a sentence is refused") {

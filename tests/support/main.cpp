@@ -1,5 +1,6 @@
-// The main program of every test program: doctest's own, and two rules beside it. A skipped case is counted, and a case
-// that came to its end without having checked anything is a failure, for it could never fail.
+// The main program of every test program: doctest's own, and three rules beside it. A skipped case is counted, a case
+// that came to its end without having checked anything is a failure, for it could never fail, and so is a run in which
+// no case ran, unless the program was only asked a question (--list-test-cases, --count, --help).
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "support/repository.hpp"
 #include "support/skip.hpp"
@@ -21,7 +22,8 @@ struct Tally {
   int run = 0;
   int skipped = 0;  ///< in whole or in part
   int skipped_whole = 0;
-  int idle = 0;  ///< checked nothing, and was not skipped
+  int idle = 0;            ///< checked nothing, and was not skipped
+  bool was_asked = false;  ///< instead of being run
 };
 Tally tally;
 
@@ -43,7 +45,7 @@ class Counter : public doctest::IReporter {
     std::cout << "failed: it checked nothing [" << tally.running << "]" << std::endl;
   }
 
-  void report_query(const doctest::QueryData&) override {}
+  void report_query(const doctest::QueryData&) override { tally.was_asked = true; }
   void test_run_start() override {}
   void test_run_end(const doctest::TestRunStats&) override {}
   void test_case_reenter(const doctest::TestCaseData&) override {}
@@ -59,6 +61,10 @@ REGISTER_LISTENER("counter", 1, Counter);
 int verdict(int status) {
   if (tally.skipped > 0)
     std::cout << tally.skipped << " of " << tally.run << " cases were skipped, in whole or in part\n";
+  if (tally.run == 0 && !tally.was_asked) {
+    std::cout << "failed: no case ran" << std::endl;
+    return 1;
+  }
   if (status == 0 && tally.idle > 0) return 1;
   if (status == 0 && tally.run > 0 && tally.skipped_whole == tally.run) return everything_skipped;
   return status;

@@ -12,9 +12,12 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <set>
 
 using namespace vtmirror::test;
@@ -52,13 +55,32 @@ std::string variable(const char* name) {
   return text == nullptr ? "" : text;
 }
 
+/// One call of one kind of fault: "EIO+/17".
+struct Point {
+  std::string fault;
+  long at = 0;
+};
+
+/// Nothing for a text that no fault matches, so that nothing would be tried.
+std::optional<Point> point_in(const std::string& text) {
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  Point point{.fault = text.substr(0, slash)};
+  const auto number = std::string_view(text).substr(slash + 1);
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), point.at);
+  if (read.ec != std::errc() || read.ptr != number.data() + number.size() || point.at < 1) return std::nullopt;
+  const auto faults = all_faults();
+  const bool is_known = std::ranges::any_of(faults, [&](const Fault& fault) { return shown(fault) == point.fault; });
+  return is_known ? std::optional(point) : std::nullopt;
+}
+
 /// The numbers of the calls, of `count`, that are refused. The environment may choose them.
 std::vector<long> points(const Fault& fault, long count) {
-  const auto point = variable("VTMIRROR_FAULTS_POINT");
-  if (!point.empty()) {
-    const auto slash = point.find('/');
-    if (point.substr(0, slash) != shown(fault)) return {};
-    return {std::stol(point.substr(slash + 1))};
+  if (const auto chosen = variable("VTMIRROR_FAULTS_POINT"); !chosen.empty()) {
+    const auto point = point_in(chosen);
+    if (!point)
+      throw std::runtime_error("VTMIRROR_FAULTS_POINT=" + chosen + " names no call of a fault, as EIO/17 does");
+    return point->fault == shown(fault) ? std::vector{point->at} : std::vector<long>();
   }
   const auto share = variable("VTMIRROR_FAULTS_SHARE");
   const auto slash = share.find('/');
@@ -250,6 +272,20 @@ void prepare_roll_over(Scenario& scenario) {
 }
 
 }  // namespace
+
+TEST_CASE("a point to be tried is a fault as it is shown and the number of a call, or it is refused") {
+  for (const auto& fault : all_faults()) {
+    const auto point = point_in(shown(fault) + "/17");
+    REQUIRE(point.has_value());
+    CHECK(point->fault == shown(fault));
+    CHECK(point->at == 17);
+  }
+  for (const auto* text :
+       {"eio/17", "EIO", "EIO/", "EIO/x", "EIO/17x", "EIO/0", "EIO/-1", "EINTR+/17", "/17", "EIO 17"}) {
+    CAPTURE(text);
+    CHECK_FALSE(point_in(text).has_value());
+  }
+}
 
 TEST_CASE("any system call of a first start may fail once or for ever") {
   if (const auto why = why_not()) return skip(*why);

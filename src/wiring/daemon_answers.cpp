@@ -195,21 +195,6 @@ void DaemonAnswers::log_next_wake(const report::Status& status) {
   log_standing_problems(status);
 }
 
-/// Once. What a cycle of this process ended with is in its last line.
-void DaemonAnswers::log_standing_problems(const report::Status& status) {
-  if (std::exchange(logged_standing_, true)) return;
-  const auto& last = status.last_cycle;
-  const bool has_failed = last && last->started >= began_;
-  for (const auto& problem : daemon_->state().problems) {
-    if (problem.since >= began_ || !core::kind_of(problem.code).is_announced) continue;
-    const bool was_said = has_failed && report::is_said_of(*last, problem.code);
-    const auto what_to_do = "what to do: " + report::remedy(problem);
-    log_of(problem, ports::EventKind::problem_began,
-           core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning,
-           was_said ? what_to_do : report::sentence(problem) + "; " + what_to_do);
-  }
-}
-
 void DaemonAnswers::secret_changed() { static_cast<void>(resources_.reload()); }
 
 void DaemonAnswers::cycle_ended() {
@@ -246,6 +231,7 @@ void DaemonAnswers::log(const ports::Event& event) {
   if (event.kind == ports::EventKind::cycle_finished && daemon_->progress() != nullptr)
     counters_.arrive(*daemon_->progress());
   counters_.count(event);
+  note_problem(event);
   if (changes_facts(event.kind)) forget_facts();
   publish(ports::StreamEvent::journal, report::event_json(event));
 }

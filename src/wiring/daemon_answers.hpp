@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::wiring {
@@ -111,6 +112,10 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void log_next_wake(const report::Status& status);
   /// The problems that stood when this process began, for those who read its log.
   void log_standing_problems(const report::Status& status);
+  /// Keeps which problem the event logs, for `was_logged`.
+  void note_problem(const ports::Event& event);
+  /// Whether this process has logged that it began. Only until `log_standing_problems`.
+  bool was_logged(const core::Problem& problem) const;
   /// Of a problem that only this process knows.
   void log_of(const core::Problem& problem, ports::EventKind kind, ports::Level level, std::string message);
 
@@ -126,6 +131,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   report::ProgressLines lines_{report::ProgressLines::Every::tenth};
   bool logs_next_wake_ = true;  ///< after the start, and after each cycle
   bool logged_standing_ = false;
+  using Logged = std::pair<std::string, std::string>;  ///< a problem's code and its sentence
+  std::vector<Logged> logged_problems_;
   bool shows_progress_ = false;
   bool shows_verifying_ = false;
   bool reads_again_ = false;

@@ -331,6 +331,25 @@ TEST_CASE(
   events.status([](const json::object& s) { return s.at("problems").as_array().empty() && s.at("cycle").is_null(); });
 }
 
+TEST_CASE("each process logs once a problem that stands since before it began, whether it found it or the one before") {
+  Site site(R"(, "late": [")" + base::iso8601(Noon().today) + "\"]");
+  site.rig.set("schedule", "give_up", "\"1s\"");  // the delta is late since midnight
+  for (const std::string process : {"finds it", "begins with it"}) {
+    CAPTURE(process);
+    site.start();
+    Events(site.socket).status([](const json::object& status) {
+      const auto state = status.at("state").as_string();
+      return has_problem(status, "late_delta") && (state == "idle" || state == "waiting");
+    });
+    const auto said = site.stop().err;
+    CAPTURE(said);
+    const std::string words = " was not listed in time";
+    const auto first = said.find(words);
+    REQUIRE(first != std::string::npos);
+    CHECK(said.find(words, first + 1) == std::string::npos);
+  }
+}
+
 TEST_CASE("a failed cycle is a problem until one is complete, and sync beside the daemon shows both") {
   Site site(R"(, "faults": [{"at": "api", "status": 403, "times": 0}])");
   site.start();

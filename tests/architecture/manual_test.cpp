@@ -195,6 +195,32 @@ TEST_CASE("the formatter finds no fault in the manual's pages") {
   }
 }
 
+/// In columns, of which each character here takes one. The bytes that continue a character of UTF-8 take none.
+std::size_t width(const std::string& line) {
+  const auto begins_a_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+  return static_cast<std::size_t>(std::ranges::count_if(line, begins_a_character));
+}
+
+TEST_CASE("no line of the manual's pages is longer than the 80 columns of a terminal, its examples included") {
+  if (const auto why = test::absent("groff", "groff")) return test::skip(*why);
+  for (const auto& page : sources({"packaging/man"}, {""})) {
+    const auto ran = run("groff -t -man -rLL=80n -Tutf8 -P-c -P-b -P-u " + quoted_path(page.path));
+    CAPTURE(page.path);
+    REQUIRE(ran.status == 0);
+    each_line({page.path, ran.output}, [&](const std::string& line, int) {
+      CAPTURE(line);
+      CHECK(width(line) <= 80);
+    });
+  }
+}
+
+TEST_CASE("no line of the paper for Debian is longer than the 80 columns of a terminal") {
+  each_line(source("debian/vtmirror.README.Debian"), [](const std::string& line, int) {
+    CAPTURE(line);
+    CHECK(width(line) <= 80);
+  });
+}
+
 TEST_CASE("each shell can read its completions") {
   const std::vector<std::pair<std::string, std::string>> shells{{"bash", "packaging/completions/vtmirror.bash"},
                                                                 {"zsh", "packaging/completions/_vtmirror"},

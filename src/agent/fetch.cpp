@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/retry.hpp"
+#include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -107,8 +108,8 @@ void Fetch::log_started() {
 
 void Fetch::log_damaged(const base::Error& reason) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
-  event.message = core::short_name(action_.name) + ": " + report::reason(reason, action_.name) +
-                  "; downloading it once more from the start";
+  event.message = core::short_name(action_.name) + " is damaged (" + report::reason(reason, action_.name) +
+                  "); downloading it once more from the start";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", "integrity"});
   resources_.ports.journal.log(event);
@@ -130,7 +131,7 @@ void Fetch::log_published() {
   const auto took = resources_.ports.clock.steady() - begun_;
   ports::Event event{.kind = ports::EventKind::published, .level = ports::Level::info};
   event.message = "published " + core::short_name(action_.name) + " (" + base::human_size(transfer_.partial().size) +
-                  " in " + base::human_duration(std::chrono::ceil<std::chrono::seconds>(took)) + ")";
+                  " in " + report::took_words(std::chrono::duration_cast<base::Milliseconds>(took)) + ")";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
   resources_.ports.journal.log(event);

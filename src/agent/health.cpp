@@ -247,6 +247,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   if (problems != kept) {
     auto kept_changes = announced(core::compare(kept, problems, now));
     note_published(kept_changes.over, facts.files.listed, facts.files.held);
+    note_replaced(kept_changes.over, facts);
     auto keep = [now = problems, notices = notices_of(kept_changes, now, tried)](catalogue::Problems& known) {
       return known.keep_problems(now, notices);
     };
@@ -255,6 +256,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   }
   // Reported after they are stored: a process that is killed in between does not report them twice.
   note_published(changes.over, facts.files.listed, facts.files.held);
+  note_replaced(changes.over, facts);
   log(ports.journal, changes, tried);
 }
 

@@ -33,8 +33,9 @@ base::Milliseconds until_due(const catalogue::Delivery& delivery, base::Time now
   return waits && left <= core::longest_delivery_pause ? left : base::Milliseconds::zero();
 }
 
-/// "\"delta 18 Nov does not fit: ...\"", "published delta 18 Nov"
-std::string subject_of(const core::Notice& notice) {
+/// What a notice is called by its words, "\"delta 18 Nov does not fit: ...\"", or by its file, "published delta 18
+/// Nov". Empty for an event that has neither, such as the end of a cycle.
+std::string words_of(const core::Notice& notice) {
   constexpr std::size_t longest = 80;
   for (const auto& field : notice.fields)
     if (field.key == core::headline_field && field.value.index() == 0)
@@ -43,7 +44,18 @@ std::string subject_of(const core::Notice& notice) {
   for (const auto& field : notice.fields)
     if (field.key == "file" && field.value.index() == 0)
       return notice.code + ' ' + core::short_name(std::get<std::string>(field.value));
-  return notice.code;
+  return {};
+}
+
+std::string subject_of(const core::Notice& notice) {
+  auto words = words_of(notice);
+  return words.empty() ? "the event \"" + notice.code + '"' : words;
+}
+
+/// A hook or a heartbeat reacts to an event.
+std::string failed_for(const catalogue::Delivery& delivery) {
+  const bool has_words = !words_of(delivery.notice).empty();
+  return delivery.channel + (has_words ? " could not deliver " : " failed for ") + subject_of(delivery.notice);
 }
 
 bool nobody_answered(const base::Error& error) {
@@ -73,8 +85,7 @@ void log_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, c
       delivery.attempts > 0 && delivery.cause.code == error.code && delivery.cause.status == error.status;
   ports::Event event{.kind = ports::EventKind::notice_delayed,
                      .level = known ? ports::Level::info : ports::Level::warning};
-  event.message = delivery.channel + " could not deliver " + subject_of(delivery.notice) + ": " + error.message() +
-                  "; next try in " + base::human_duration(pause);
+  event.message = failed_for(delivery) + ": " + error.message() + "; next try in " + base::human_duration(pause);
   event.fields = fields_of(delivery);
   event.fields.push_back({"reason", coded(error)});
   event.fields.push_back({"attempt", std::to_string(delivery.attempts + 1)});

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
@@ -122,6 +123,14 @@ void note_published(std::vector<core::Problem>& over, const std::vector<core::Li
     else if (problem.code == core::ProblemCode::late_delta && is_listed)
       problem.cause.fields.push_back({"listed", known->name});
   }
+}
+
+void note_replaced(std::vector<core::Problem>& over, const core::HealthFacts& facts) {
+  const bool fails_as_a_whole = facts.end && !facts.end->complete && !facts.end->tried;
+  if (!fails_as_a_whole) return;
+  for (auto& problem : over)
+    if (problem.code == core::ProblemCode::cycle_failed && !core::number(problem.cause, "cuts"))
+      problem.cause.fields.push_back({report::replaced_field, std::int64_t{1}});
 }
 
 }  // namespace vtmirror::agent

@@ -24,4 +24,7 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
 void note_published(std::vector<core::Problem>& over, const std::vector<core::Listed>& listed,
                     const std::vector<core::Listed>& held);
 
+/// Marks a failed cycle among `over` that ended only because the newest cycle failed as a whole in another way.
+void note_replaced(std::vector<core::Problem>& over, const core::HealthFacts& facts);
+
 }  // namespace vtmirror::agent

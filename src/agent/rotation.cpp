@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t largest_answer = 64 << 10;
 /// It may take a moment until every server of the issuer accepts a new secret.
 constexpr int proofs = 5;
+constexpr int bad_request = 400;
 constexpr base::Milliseconds first_proof_pause = std::chrono::seconds(1);
 
 Error with(Error error, const std::string& words) {
@@ -266,6 +267,11 @@ Result<Secret> Rotation::Impl::read(ports::Response response) const {
         "; the service has issued as many secrets as it allows to be active at one time: ask its support to remove "
         "old ones; the current secret stays in use");
   if (response.status >= 500) return perhaps_issued(error);
+  // The body has the key and this address, and the key was accepted for the listing.
+  if (response.status == bad_request)
+    return with(error,
+                "; the service issued no new secret, and the current one stays in use: correct credentials.email, then "
+                "run `vtmirror secret rotate` again");
   return with(error, "; the service issued no new secret, and is not asked again; the current secret stays in use");
 }
 

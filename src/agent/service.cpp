@@ -88,21 +88,20 @@ awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret beare
   const auto now = ports_.clock.now();
   if (!response)
     co_return named(settings_, core::ServiceRequest::listing, ports_.http.known().masked(response.error()), now);
-  if (response->status == 200) {
-    key_ = {.accepted = true, .refused = {}};
-    co_return response;
-  }
+  if (response->status == 200) co_return response;
   auto error = named(settings_, core::ServiceRequest::listing, listing_error(*response, ports_.http, now), now);
   if (core::carries_code(failed(*response, ports_.http), "FB-03")) key_ = {.accepted = false, .refused = error};
   co_return error;
 }
 
-base::Result<core::FreshListing> Service::read_listing(ports::Response response) const {
+base::Result<core::FreshListing> Service::read_listing(ports::Response response) {
   auto listing = core::parse_listing(response.body, core::ListingRules{settings_.allow_http, &ports_.http.known()});
   base::wipe(response.body);
   if (!listing)
     return named(settings_, core::ServiceRequest::listing, in_place_of_json(listing.error(), response),
                  ports_.clock.now());
+  // A login page of a proxy has status 200 too, and says nothing about the key.
+  key_ = {.accepted = true, .refused = {}};
   return core::FreshListing{std::move(*listing), response.date, ports_.clock.steady(), ports_.clock.now()};
 }
 

@@ -45,7 +45,7 @@ class Service {
   boost::asio::awaitable<base::Result<core::FreshListing>> ask_until_listed(std::chrono::seconds longest_retry_after);
   boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_retry_after);
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
-  base::Result<core::FreshListing> read_listing(ports::Response response) const;
+  base::Result<core::FreshListing> read_listing(ports::Response response);
 
   Ports ports_;
   const ServiceSettings& settings_;

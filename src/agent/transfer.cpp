@@ -261,9 +261,12 @@ void Transfer::wake() {
 void Transfer::report(const core::Retried& retried) {
   progress_.attempt = retried.attempt;
   const auto pause = std::chrono::ceil<std::chrono::seconds>(retried.pause);
-  const std::string then = retried.next == core::Next::wait         ? "resumes in " + base::human_duration(pause)
+  const bool has_begun = progress_.received > 0;
+  const std::string then = retried.next == core::Next::wait
+                               ? (has_begun ? "resumes in " : "next try in ") + base::human_duration(pause)
                            : retried.next == core::Next::start_over ? "starts over"
-                                                                    : "resumes with a fresh link";
+                           : has_begun                              ? "resumes with a fresh link"
+                                                                    : "next try with a fresh link";
   report_retry(retried.why.message(), base::name(retried.why.code), then);
 }
 

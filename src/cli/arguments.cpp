@@ -98,9 +98,8 @@ class Grammar {
   /// Points to the help of the command that was given. To a monitoring system, wrong usage is an unknown state.
   Farewell usage(const std::string& complaint) const {
     if (is_check_) return {cli::unknown, report::judge({base::Errc::config, complaint}).line + '\n', true};
-    std::string words;
-    for (const CLI::App* app = chosen(); app != &app_; app = app->get_parent()) words.insert(0, ' ' + app->get_name());
-    const auto help = words.empty() || chosen() == help_ ? "vtmirror --help" : "vtmirror help" + words;
+    const auto words = words_of_command();
+    const auto help = words.empty() || chosen() == help_ ? "vtmirror --help" : "vtmirror help " + words;
     return {wrong, "vtmirror: " + complaint + "\nvtmirror: see `" + help + "`\n"};
   }
 
@@ -211,7 +210,7 @@ class Grammar {
     const auto longer = std::find_if(views.begin(), views.end(), [&](auto view) { return view.starts_with(word); });
     if (near.empty() && word.size() > 2 && longer != views.end()) near = *longer;
     auto text = "unknown " + what + ' ' + base::printable(word, 80);
-    return near.empty() ? text : text + ", did you mean " + std::string(near) + '?';
+    return near.empty() ? text : text + "; did you mean " + std::string(near) + '?';
   }
 
   static std::vector<std::string> names_of(const CLI::App& app) {
@@ -230,6 +229,19 @@ class Grammar {
     return names;
   }
 
+  /// An option of the command that stands before it, where only those of all commands can be.
+  bool is_of_command(const std::string& option) const {
+    return chosen() != &app_ && chosen()->get_option_no_throw(option) != nullptr;
+  }
+
+  /// "secret status"
+  std::string words_of_command() const {
+    std::string words;
+    for (const CLI::App* app = chosen(); app != &app_; app = app->get_parent())
+      words.insert(0, (words.empty() ? "" : " ")).insert(0, app->get_name());
+    return words;
+  }
+
   const CLI::App* chosen() const {
     const CLI::App* app = &app_;
     for (auto subs = app->get_subcommands(); !subs.empty(); subs = app->get_subcommands()) app = subs.front();
@@ -240,8 +252,11 @@ class Grammar {
     const auto extras = app_.remaining(true);
     if (extras.empty()) return {};
     const auto& first = extras.front();
-    if (first.starts_with('-') && first.size() > 1)
-      return unknown("option", first.substr(0, first.find('=')), option_names());
+    if (first.starts_with('-') && first.size() > 1) {
+      const auto option = first.substr(0, first.find('='));
+      return is_of_command(option) ? option + " belongs to a command: vtmirror " + words_of_command() + ' ' + option
+                                   : unknown("option", option, option_names());
+    }
     const auto* app = chosen();
     if (app == &app_ || app == config_ || app == notify_ || app == secret_)
       return unknown("command", first, names_of(*app));

@@ -71,16 +71,24 @@ struct OpenFile {
 };
 using OpenFiles = std::vector<OpenFile>;
 
+base::Error not_whole(const std::string& name, bool lost) {
+  return {.code = Errc::integrity,
+          .detail = core::short_name(name) + (lost ? " is no longer on disk" : " is damaged on disk")};
+}
+
+/// Whether the file alone is gone: a whole mirror that is not there is another matter.
+bool is_gone(const settings::Config& config, const std::string& name) {
+  const auto& directory = config.mirror.directory;
+  return ::access(directory.c_str(), F_OK) == 0 && ::access((directory + '/' + name).c_str(), F_OK) != 0 &&
+         errno == ENOENT;
+}
+
 base::Result<OpenFile> open_file(const settings::Config& config, const std::string& name, std::int64_t size,
                                  const std::string& sha256) {
   auto opened = mirror::open_published(config.mirror.directory, {.name = name, .sha256 = sha256, .size = size});
+  if (!opened && is_gone(config, name)) return not_whole(name, true);
   if (!opened) return opened.error();
   return OpenFile{core::short_name(name), sha256, std::move(*opened)};
-}
-
-base::Error not_whole(const std::string& name, bool lost) {
-  return {.code = Errc::integrity,
-          .detail = core::short_name(name) + (lost ? " is no longer on the disk" : " is damaged on the disk")};
 }
 
 base::Result<OpenFiles> open_named(const Arguments& arguments, const settings::Config& config,

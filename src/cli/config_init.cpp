@@ -77,7 +77,7 @@ class Initialisation {
     for (const auto& question : questions)
       if (auto answered = answer(question); !answered) return answered;
     if (answers_.ca_file)
-      if (auto put = put_checked("service", "ca_file", absolute(*answers_.ca_file), "--ca-file"); !put) return put;
+      if (auto put = put_checked("service", "ca_file", absolute(*answers_.ca_file), "--ca-file: "); !put) return put;
     if (auto seen = check_ca_file(); !seen) return seen;
     for (std::size_t i = 0; i < secret_questions.size(); ++i)
       if (auto read = read_secret(i); !read) return read;
@@ -155,24 +155,24 @@ class Initialisation {
   static std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
 
   Result<void> put_checked(std::string_view table, std::string_view key, const std::string& value,
-                           std::string_view option) {
+                           std::string_view lead) {
     auto changed = with_answer(text_, table, key, value);
     if (!changed) return refused(output_ + ": " + changed.error().detail);
     const auto mistake = mistake_of(*changed, std::string(table) + '.' + std::string(key));
-    if (!mistake.empty()) return refused(std::string(option) + ": " + mistake);
+    if (!mistake.empty()) return refused(std::string(lead) + mistake);
     text_ = std::move(*changed);
     return {};
   }
 
   Result<void> answer(const Question& question) {
     if (const auto& given = answers_.*question.given)
-      return put_checked(question.table, question.key, *given, question.option);
+      return put_checked(question.table, question.key, *given, std::string(question.option) + ": ");
     if (is_kept(question) || !asks_) return {};
     for (;;) {
       auto typed = terminal::typed_line(STDIN_FILENO, std::string(question.prompt));
       if (!typed) return nothing_written(typed.error());
       if (typed->empty() && question.wanted == Wanted::optional) return {};
-      auto put = put_checked(question.table, question.key, *typed, "this");
+      auto put = put_checked(question.table, question.key, *typed, "the answer ");
       if (put) return put;
       say("  " + put.error().detail + '\n');
     }
@@ -259,9 +259,10 @@ class Initialisation {
     if (found.empty()) found = settings::default_settings_file(environment_, ::geteuid() == 0);
     const auto options = found == output_ ? std::string() : " --config " + output_;
     if (proven != done) {
-      say("vtmirror: the settings are in " + output_ + "; to correct one answer, run for instance `vtmirror" + options +
-          " config init --force --ca-file FILE`; after correcting it elsewhere, run `vtmirror" + options +
-          " config check --online`\n");
+      say("vtmirror: the settings are in " + output_ + "; to correct one answer, run `vtmirror" + options +
+          " config init --force` with the option of that answer, such as --client-id ID; after correcting it "
+          "elsewhere, run `vtmirror" +
+          options + " config check --online`\n");
     } else if (is_service_) {
       say("vtmirror: the settings are right; start the service with `sudo systemctl restart vtmirror`\n");
     } else {

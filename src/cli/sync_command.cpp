@@ -75,7 +75,8 @@ ExitStatus say_failure(const base::Error& error, const std::vector<core::Problem
   const auto* problem = report::problem_of(error, problems);
   if (problem == nullptr) return fail(error);
   say("vtmirror: ", report::sentence(*problem), '\n');
-  say("vtmirror: ", report::remedy_by_hand(*problem), next_by_hand, '\n');
+  const auto next = report::is_to_wait_for(problem->cause) ? "" : next_by_hand;
+  say("vtmirror: ", report::remedy_by_hand(*problem), next, '\n');
   return exit_status(error.code);
 }
 

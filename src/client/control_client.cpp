@@ -48,7 +48,7 @@ base::Error refusal(int status, std::string_view body) {
   const auto met = code == base::Errc::forbidden ? std::nullopt : base::errc_of(said.code);
   if (met && !said.message.empty()) return met_error(said, *met, status);
   const auto why = said.message.empty() ? " with status " + std::to_string(status) : ": " + said.message;
-  return {.code = code, .detail = "the daemon refuses" + why, .status = status};
+  return {.code = code, .detail = "the daemon refused" + why, .status = status};
 }
 
 base::Result<std::string> ask(const std::string& socket, const ControlRequest& request,

@@ -57,8 +57,21 @@ std::string near_day(Held held, base::Date day) {
   return best == nullptr ? std::string() : base::iso8601(best->date);
 }
 
+/// "26 Nov" and "26-11-2026" are parts of what files are called.
+std::string near_part(Held held, std::string_view word) {
+  constexpr std::size_t enough = 5;
+  if (word.size() < enough) return {};
+  for (const auto& file : held) {
+    const bool is_part =
+        base::leaf_of(file.name).find(word) != std::string_view::npos || short_name(file.name).ends_with(word);
+    if (is_part && file.kind == Kind::delta) return base::iso8601(file.date);
+  }
+  return {};
+}
+
 std::string near_word(Held held, std::string_view word) {
   if (const auto day = base::parse_date(word)) return near_day(held, *day);
+  if (auto part = near_part(held, word); !part.empty()) return part;
   std::vector<std::string> known;
   for (const auto& file : held) {
     known.push_back(file.kind == Kind::bulk ? std::string(newest_bulk) : base::iso8601(file.date));

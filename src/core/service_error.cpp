@@ -180,11 +180,11 @@ std::string with_wait(std::string text, std::optional<seconds> wait) {
   return text;
 }
 
-Error failed(Errc code, const FailedAnswer& answer, const ErrorBody& body) {
+Error failed(std::string_view who, Errc code, const FailedAnswer& answer, const ErrorBody& body) {
   auto text = describe(answer.status, body);
   if (answer.status == 429) text = "too many requests (" + text + ')';
   if (answer.status >= 300 && answer.status < 400) text += ": a redirect to another address, which is not followed";
-  if (answer.status == 503) text = "the service is unavailable (" + text + ')';
+  if (answer.status == 503) text = std::string(who) + " is unavailable (" + text + ')';
   return Error{code, with_wait(std::move(text), answer.retry_after), answer.status, answer.retry_after};
 }
 
@@ -213,7 +213,7 @@ bool is_refused_client(int status, const std::string& code) {
 Error api_error(const FailedAnswer& answer) {
   const ErrorBody body = read_api_error(answer);
   const std::string code = family_and_number(body.code);
-  Error error = failed(api_code(answer.status, code), answer, body);
+  Error error = failed("the service", api_code(answer.status, code), answer, body);
   error.service_code = code;
   if (!error.retry_after) error.retry_after = usual_wait(code);
   if (code == "FB-03") error.detail = "the service does not know the API key: " + error.detail;
@@ -227,7 +227,8 @@ bool carries_code(const FailedAnswer& answer, std::string_view wanted) {
 Error token_error(const FailedAnswer& answer) {
   const ErrorBody body = read_token_error(answer);
   const std::string code = base::lower(body.code);
-  Error error = failed(is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, answer, body);
+  Error error =
+      failed("the token issuer", is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, answer, body);
   error.service_code = code;
   if (!is_refused_client(answer.status, code)) return error;
   error.code = Errc::forbidden;

@@ -37,11 +37,20 @@ std::string_view advice(Errc code, std::string_view service_code) noexcept {
   return known.empty() ? advice(code) : known;
 }
 
-std::string advice(const core::Cause& cause) {
+bool is_to_wait_for(const core::Cause& cause) {
+  if (cause.code == Errc::empty_listing) return true;
+  return core::request_of(core::text(cause, "request")) && core::diagnosis(cause) == base::Diagnosis::none &&
+         (cause.code == Errc::rate_limited || (cause.code == Errc::http_status && cause.status >= first_server_error));
+}
+
+std::string advice(const core::Cause& cause, Again again) {
   if (!cause.code) return {};
   if (*cause.code == Errc::no_space) return std::string(advice_on_space(cause));
-  if (const auto request = core::request_of(core::text(cause, "request"))) return advice_on_request(cause, *request);
+  if (const auto request = core::request_of(core::text(cause, "request")))
+    return advice_on_request(cause, *request, again);
   if (const auto known = advice_on_answer(cause); !known.empty()) return std::string(known);
+  if (cause.code == Errc::empty_listing && again == Again::by_hand)
+    return "run `vtmirror sync` again later; if the listing stays empty, report it to the service";
   if (cause.subject.empty()) return std::string(advice(*cause.code));
   switch (*cause.code) {
     case Errc::integrity:
@@ -140,7 +149,7 @@ std::string error_lines(const base::Error& error) {
   if (error.code == Errc::locked) text = "the mirror is " + text;
   auto cause = core::cause_of(error);
   if (error.met) cause.code = error.met;
-  const auto what_to_do = advice(cause);
+  const auto what_to_do = advice(cause, Again::by_hand);
   if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
   std::string lines;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -139,7 +139,7 @@ std::string newest_days(const DayCalendar& calendar, const CalendarLook& look) {
 }  // namespace
 
 std::string calendar_text(const DayCalendar& calendar, const CalendarLook& look) {
-  if (calendar.days.empty()) return "No days to show: no listing has been requested yet.\n";
+  if (calendar.days.empty()) return "No days to show: no cycle has received a listing yet; run `vtmirror sync`.\n";
   return Year(calendar, look).text() + '\n' + legend(calendar, look) + '\n' + newest_days(calendar, look);
 }
 

@@ -114,12 +114,13 @@ std::string waiting_text(const Coverage& coverage) {
     what = day_words(std::ranges::min(days));
   }
   const bool one = coverage.waiting.size() == 1;
-  return days_words(coverage.waiting) + (one ? " is held and follows " : " are held and follow ") + what + '\n';
+  return days_words(coverage.waiting) + (one ? " is" : " are") + " held, but cannot be loaded before " + what + '\n';
 }
 
 std::string nothing_text(const Coverage& coverage) {
-  return std::string("No files to load: ") +
-         (coverage.listed_at ? "no bulk file is held.\n" : "no listing has been requested yet.\n");
+  return std::string("No files to load: ") + (coverage.listed_at
+                                                  ? "no bulk file is held.\n"
+                                                  : "no cycle has received a listing yet; run `vtmirror sync`.\n");
 }
 
 std::string missing_text(const Coverage& coverage) {

@@ -145,7 +145,7 @@ std::string refusal_of(core::Acknowledgement outcome, const std::string& consume
   if (outcome == core::Acknowledgement::unknown_consumer)
     return "no consumer is called " + consumer + ": `vtmirror consumers` lists them";
   if (outcome == core::Acknowledgement::unknown_ticket)
-    return "ticket " + base::printable(ticket, 80) + " is not that of the present answer to " + consumer +
+    return base::printable(ticket, 80) + " is not the current ticket of " + consumer +
            ": nothing was acknowledged; run `vtmirror next " + consumer + "` again";
   return {};
 }
@@ -244,7 +244,7 @@ base::Result<std::vector<ConsumerStatus>> parse_consumers(std::string_view text)
 }
 
 std::string lag_of(const ConsumerStatus& consumer, base::Time now) {
-  if (consumer.files == 0) return "up to date";
+  if (consumer.files == 0) return consumer.through ? "up to date" : "nothing to load yet";
   const auto lag = std::max(std::chrono::floor<std::chrono::seconds>(now - consumer.behind_since.value_or(now)),
                             std::chrono::seconds(0));
   return base::counted(consumer.files, "file") + " to load, for " + base::human_duration(lag);

@@ -24,7 +24,8 @@ std::string_view phrase(core::MissingReason reason) {
 }
 
 std::string detail(const core::Missing& file) {
-  if (file.reason == core::MissingReason::damaged) return "its bytes on disk are not the published ones";
+  // Its reason says all.
+  if (file.reason == core::MissingReason::damaged) return {};
   auto cause = file.cause;
   cause.subject = file.name;
   return reason(cause);

@@ -161,6 +161,14 @@ std::string detail(const core::Action& action) {
 
 namespace {
 
+/// "fetch again"
+std::string action_words(core::ActionKind kind) {
+  if (kind == core::ActionKind::drop_partial) return "remove";
+  std::string words(core::name(kind));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
 /// `name_of` says what a file is called.
 Table table_of(const core::Plan& plan, std::string (*name_of)(std::string_view)) {
   Table table({{"ACTION"},
@@ -170,7 +178,7 @@ Table table_of(const core::Plan& plan, std::string (*name_of)(std::string_view))
                {"NAME"},
                {"REASON"}});
   for (const auto& action : plan.actions) {
-    table.add({std::string(core::name(action.kind)), kind(action), day(action.date), size(action), name_of(action.name),
+    table.add({action_words(action.kind), kind(action), day(action.date), size(action), name_of(action.name),
                reason(action)});
   }
   return table;

@@ -55,8 +55,7 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
              "that ends this problem";
     case ProblemCode::settings_refused:
-      return "correct them, test them with `vtmirror config check`, and have the daemon reload them; where the reason "
-             "says so, restart the daemon";
+      return "correct them, test them with `vtmirror config check`, and have the daemon reload them";
     case ProblemCode::repair_failed:
       return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
              "and everything else continues";
@@ -79,30 +78,37 @@ namespace {
 constexpr char at_once[] = "; the daemon asks again once it has reloaded its settings";
 
 /// Empty if only the code decides.
-std::string remedy_by_cause(const core::Problem& problem) {
+std::string remedy_by_cause(const core::Problem& problem, Again again) {
   const auto& cause = problem.cause;
   if (!core::unaccounted_in(cause).empty())
     return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
   if (problem.code == ProblemCode::damaged_file && number(cause, "listed"))
-    return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
+    return again == Again::by_hand ? "run `vtmirror sync`, which downloads it again; if it is damaged again, check the "
+                                     "disk"
+                                   : "no action needed: the next cycle downloads it again (the daemon starts one now); "
+                                     "if it is damaged again, check the disk";
+  if (problem.code == ProblemCode::settings_refused && needs_only_a_restart(cause))
+    return "the settings are valid; restart the daemon to use them: `systemctl restart vtmirror`";
+  if (problem.code == ProblemCode::disk_forecast && !number(cause, "keep"))
+    return "make room under mirror.directory, or lower mirror.reserve";
   if (const auto advice = advice_on(core::hindrance_of(cause)); !advice.empty()) return std::string(advice);
   if (problem.code == ProblemCode::secret_refused) return remedy_of_secret(cause);
   if (problem.code == ProblemCode::key_revoked) return remedy_of_key(problem);
   // What a cycle's failure calls for is said in the same words by `vtmirror sync`.
-  if (facts_of(problem.code).advised == Advised::by_error) return advice(cause);
+  if (facts_of(problem.code).advised == Advised::by_error) return advice(cause, again);
   return {};
 }
 
 }  // namespace
 
 std::string remedy_by_hand(const core::Problem& problem) {
-  if (auto words = remedy_by_cause(problem); !words.empty()) return words;
+  if (auto words = remedy_by_cause(problem, Again::by_hand); !words.empty()) return words;
   if (problem.code == ProblemCode::cycle_failed) return "see the reason above; `vtmirror history` shows more";
   return std::string(remedy(problem.code));
 }
 
 std::string remedy(const core::Problem& problem) {
-  auto words = remedy_by_cause(problem);
+  auto words = remedy_by_cause(problem, Again::by_itself);
   if (words.empty()) return std::string(remedy(problem.code));
   const bool is_credential = problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked;
   return is_credential ? words + at_once : words;

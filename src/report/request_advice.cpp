@@ -24,7 +24,7 @@ constexpr std::array known_codes{
     Known{"invalid_client", doubtful_secret},
     Known{"FB-03", doubtful_key},
     Known{"NF-02", "check service.base_url and service.listing_path"},
-    Known{"RL-01", "no action needed: the day's allowance of requests is used up, and is renewed tomorrow"},
+    Known{"RL-01", "the day's quota of requests is used up; the service may block the key for 24 hours"},
 };
 
 constexpr int first_redirect = 300;
@@ -46,10 +46,23 @@ std::string place_of(ServiceRequest request) {
   return request == ServiceRequest::token ? "service.token_url" : "service.base_url and service.listing_path";
 }
 
-std::string advice_on_status(int status, ServiceRequest request) {
+std::string lead(Again again) {
+  return again == Again::by_hand ? "run `vtmirror sync` again later" : "no action needed: it is tried again";
+}
+
+std::string advice_on_a_busy_answer(int status, ServiceRequest request, Again again) {
+  if (status != unavailable)
+    return lead(again) + (again == Again::by_hand ? "" : " after a while") +
+           "; check that nothing else uses the same client ID and API key so often";
+  return lead(again) + "; if it continues, ask " +
+         (request == ServiceRequest::token ? "the operator of the token issuer (service.token_url)" : "the service");
+}
+
+std::string advice_on_status(int status, ServiceRequest request, Again again) {
   if (status == proxy_login) return "the proxy asks for a login: check service.proxy";
   if (status >= first_server_error)
-    return "no action needed: it is tried again; if the error stays, report it to the service";
+    return lead(again) + "; if the error stays, report it to " +
+           (request == ServiceRequest::token ? "the operator of the token issuer (service.token_url)" : "the service");
   if (status >= first_redirect && status < first_client_error)
     return "check " + address_of(request) +
            " and service.proxy: the address has moved, or this network wants a login first";
@@ -102,13 +115,16 @@ std::string_view advice_on_answer(const core::Cause& cause) noexcept {
   return advice_on_code(core::service_code(cause));
 }
 
-std::string advice_on_request(const core::Cause& cause, ServiceRequest request) {
+std::string advice_on_request(const core::Cause& cause, ServiceRequest request, Again again) {
   const auto diagnosis = core::diagnosis(cause);
   if (diagnosis == base::Diagnosis::web_page)
     return "check " + address_of(request) + " and service.proxy, and whether this network wants a login";
   if (diagnosis == base::Diagnosis::other_host)
     return "check the host in " + address_of(request) + "; if it is right, a proxy answers in its place";
-  if (const auto known = advice_on_answer(cause); !known.empty()) return std::string(known);
+  if (const auto known = advice_on_answer(cause); !known.empty()) {
+    const bool waits = cause.code == Errc::rate_limited && again == Again::by_hand;
+    return std::string(known) + (waits ? "; run `vtmirror sync` again after that" : "");
+  }
   switch (cause.code.value_or(Errc::protocol)) {
     case Errc::timed_out:
     case Errc::unreachable:
@@ -116,14 +132,11 @@ std::string advice_on_request(const core::Cause& cause, ServiceRequest request) 
     case Errc::tls:
       return "check " + address_of(request) + " and service.ca_file";
     case Errc::rate_limited:
-      return cause.status == unavailable
-                 ? "no action needed: it is tried again; if it continues, ask the service"
-                 : "no action needed: it is tried again after a while; check that nothing else uses the same client ID "
-                   "and API key so often";
+      return advice_on_a_busy_answer(cause.status, request, again);
     case Errc::unauthorised:
       return "check that service.scope, service.token_url and service.base_url belong together";
     case Errc::http_status:
-      return advice_on_status(cause.status, request);
+      return advice_on_status(cause.status, request, again);
     case Errc::protocol:
       return "check " + place_of(request) + "; if they are right, report it to the service";
     default:

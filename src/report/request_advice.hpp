@@ -4,6 +4,7 @@
 
 #include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/request.hpp"
+#include "vtmirror/report/advice.hpp"
 
 #include <string>
 #include <string_view>
@@ -18,7 +19,7 @@ std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept;
 std::string_view advice_on_answer(const core::Cause& cause) noexcept;
 
 /// By everything that is known of the failed request.
-std::string advice_on_request(const core::Cause& cause, core::ServiceRequest request);
+std::string advice_on_request(const core::Cause& cause, core::ServiceRequest request, Again again);
 
 /// For a secret that was refused without saying why.
 inline constexpr std::string_view doubtful_secret =
@@ -30,8 +31,8 @@ inline constexpr std::string_view doubtful_key =
     "ask the service's support";
 /// For a key that has worked since, which the service does not revoke for its idleness.
 inline constexpr std::string_view advice_on_withdrawn_key =
-    "it was withdrawn or replaced: store the API key that replaced it in the file of the API key "
-    "(credentials.api_key_file), or ask the service's support for a new one";
+    "the API key was probably revoked or replaced: store the new key in the file of the API key "
+    "(credentials.api_key_file), or ask the service's support for one";
 /// For a key that has worked, and was not used for as long as the service allows.
 inline constexpr std::string_view advice_on_revoked_key =
     "the service revokes a key that is not used for 90 days: ask its support for a new API key, and store it in the "

@@ -37,7 +37,10 @@ std::string source_words(core::ExpirySource source) {
 }
 
 std::string expiry_words(const SecretReport& report) {
-  if (!report.expiry) return "unknown before the daemon's first start: set credentials.secret_expires_on";
+  // As the status does: an estimate may be years away.
+  if (!report.refusal.empty() && report.expiry && report.expiry->estimated)
+    return "unknown: the issuer refuses the secret";
+  if (!report.expiry) return "unknown until the first cycle: set credentials.secret_expires_on";
   auto text = base::iso8601(report.expiry->on);
   if (const auto left = report.days_left)
     text += *left < 0 ? ", " + std::to_string(-*left) + " days ago" : ", in " + std::to_string(*left) + " days";
@@ -46,9 +49,9 @@ std::string expiry_words(const SecretReport& report) {
 }
 
 std::string age_words(const SecretReport& report) {
-  if (report.issued) return "since " + day(*report.issued);
+  if (report.issued) return "set on " + day(*report.issued);
   if (report.first_seen) return "first seen on " + day(*report.first_seen);
-  return "unknown before the daemon's first start";
+  return "unknown until the first cycle";
 }
 
 }  // namespace
@@ -64,7 +67,7 @@ std::string report_text(const SecretReport& report, std::size_t width) {
   if (!report.rotation.empty()) page.row("", report.rotation);
   if (report.unproved) page.row("", "another secret is waiting to be verified: run `vtmirror secret rotate`");
   if (!report.refusal.empty()) page.row("Refused", report.refusal);
-  if (!report.key_used) page.row("API key", "not used yet");
+  if (!report.key_used) page.row("API key", "no use recorded yet");
   if (report.key_used)
     page.row("API key", "last used on " + day(*report.key_used) + "; the service revokes it unless it is used before " +
                             day(*report.key_used + core::key_life));

@@ -123,6 +123,8 @@ bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cau
 
 }  // namespace
 
+bool needs_only_a_restart(const core::Cause& cause) { return !keys_to_restart_for(cause).empty(); }
+
 std::string reason(const core::Cause& cause) {
   if (const auto days = core::unaccounted_in(cause); !days.empty()) return unaccounted(days);
   if (const auto missing = core::missing_in(cause)) return phrase(*missing);
@@ -233,14 +235,37 @@ std::string sentence(const core::Problem& problem, Names names) {
 
 namespace {
 
+/// Two problems of one file may end together.
+std::string_view what_it_was(ProblemCode code) {
+  switch (code) {
+    case ProblemCode::late_delta:
+      return " (it was late)";
+    case ProblemCode::damaged_file:
+      return " (it was damaged or lost)";
+    case ProblemCode::quarantined_file:
+      return " (it was quarantined)";
+    case ProblemCode::refused_entry:
+      return " (its entry was refused)";
+    case ProblemCode::low_space:
+      return " (it did not fit)";
+    default:
+      return "";
+  }
+}
+
 /// What ended it, if that is said instead of the problem itself.
 std::optional<std::string> end_of(const core::Problem& problem) {
   const auto& cause = problem.cause;
+  if (number(cause, replaced_field)) return "the cycle now fails for another reason; before: " + sentence(problem);
   if (problem.code == ProblemCode::secret_refused) return "resolved: the client secret is accepted";
   if (problem.code == ProblemCode::key_revoked) return "resolved: the API key is accepted";
-  for (const auto* how : {"published", "listed"})
-    if (const auto file = text(cause, how); !file.empty())
-      return "resolved: " + core::short_name(std::string(file)) + " was " + how;
+  if (problem.code == ProblemCode::settings_refused && !cause.subject.empty())
+    return "resolved: the daemon now uses the settings in " + cause.subject;
+  if (const auto file = text(cause, "published"); !file.empty())
+    return "resolved: " + core::short_name(std::string(file)) + " was published" +
+           std::string(what_it_was(problem.code));
+  if (const auto file = text(cause, "listed"); !file.empty())
+    return "resolved: " + core::short_name(std::string(file)) + " was listed";
   if (const auto file = text(cause, "unlisted"); !file.empty())
     return core::short_name(std::string(file)) + " is no longer listed, so it is not waited for any more";
   return std::nullopt;

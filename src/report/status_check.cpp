@@ -53,7 +53,7 @@ std::string what_is_old(const Status& status, base::Time now) {
   // The first cycle may take hours.
   if (!through) return status.last_cycle ? "nothing to load yet: no bulk file is held" : "";
   if (base::days_between(*through, expected_day(now)) <= most_days_late) return {};
-  return "the newest file is of " + base::iso8601(*through);
+  return "the chain ends on " + base::iso8601(*through);
 }
 
 /// A cycle that failed as a whole is also a problem, in the same words.

@@ -143,7 +143,9 @@ std::vector<std::string> places_of(const Config& config, std::string_view name, 
   return places;
 }
 
-base::Error refusal(const std::string& path, const std::string& why) { return {base::Errc::config, path + ": " + why}; }
+base::Error refusal(const std::string& path, const std::string& why) {
+  return {base::Errc::config, "the file " + path + ' ' + why};
+}
 
 /// A disk's error or a shortage is no mistake of the settings. The error's subject is the file.
 base::Error unread(const std::string& path, int number) {

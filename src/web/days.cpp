@@ -178,7 +178,7 @@ std::string legend_html(const report::DayCalendar& calendar, bool comes) {
 std::string week_html(const PageFacts& facts) {
   const auto& calendar = facts.calendar;
   if (calendar.days.empty() && !facts.unreadable.empty()) return unreadable_html(facts);
-  if (calendar.days.empty()) return "<p>No listing has been requested yet, so no day is known.</p>";
+  if (calendar.days.empty()) return "<p>No cycle has received a listing yet, so no day is known.</p>";
   const auto week = week_of(calendar, facts.day);
   const bool comes = is_on_the_way(facts);
   std::string html = "<ol class=\"week\">";

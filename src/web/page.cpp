@@ -219,7 +219,9 @@ std::string consumers_html(const PageFacts& facts) {
     html += "<tr><th scope=\"row\">" + escaped(consumer.name) + "</th><td>";
     html += consumer.through ? escaped(report::weekday_words(*consumer.through)) : "nothing yet";
     html += "</td><td>" + escaped(base::counted(consumer.files, "file") + ", " + base::human_size(consumer.bytes));
-    html += "</td><td>" + (consumer.behind_since ? clock.at(*consumer.behind_since) : std::string("up to date"));
+    html +=
+        "</td><td>" + (consumer.behind_since ? clock.at(*consumer.behind_since)
+                                             : std::string(consumer.through ? "up to date" : "nothing to load yet"));
     html += "</td></tr>";
   }
   return html + "</tbody></table></section>";

@@ -16,10 +16,14 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -179,7 +183,10 @@ base::Result<void> Machine::check_mirror(const std::string& place) const {
   std::vector<core::Cause> unread;
   const auto found = directory_.shelf->files(unread);
   if (found.has_error()) return unusable("mirror.directory", place, found.error());
-  if (!found->empty() || !unread.empty()) return {};
+  std::set<std::string, std::less<>> names;
+  for (const auto& file : *known) names.insert(file.name);
+  const auto is_known = [&names](const core::LocalFile& file) { return names.contains(file.name); };
+  if (std::ranges::any_of(*found, is_known) || !unread.empty()) return {};
   return base::Error{base::Errc::config,
                      "mirror.directory cannot be used: " + place + " has none of the " +
                          base::counted(std::ssize(*known), "file") + " that the catalogue knows, and is another " +

@@ -91,3 +91,28 @@ TEST_CASE("while the token issuer pauses the cycle, it is the issuer that is nam
   REQUIRE(paused->asking);
   CHECK(paused->asking->reason == "the token issuer asks for fewer requests (HTTP 429)");
 }
+
+TEST_CASE("a web page in place of the file list does not say that the API key is accepted") {
+  const auto key_after = [](bool is_page) {
+    AgentRig rig;
+    list_wednesday(rig);
+    rig.service.listing_script = [is_page](int) {
+      ports::Response page;
+      if (!is_page) return page;
+      page.status = 200;
+      page.content_type = "text/html";
+      page.body = "<html>log in</html>";
+      return page;
+    };
+    bool is_accepted = false;
+    std::optional<base::Result<core::CycleReport>> report;
+    rig.in_process([&](agent::Agent& agent) {
+      rig.journal.heard = [&](const ports::Event&) { is_accepted = agent.key().accepted; };
+      return AgentRig::whole_run(agent, rig.meanwhile, report);
+    });
+    rig.journal.heard = {};
+    return is_accepted;
+  };
+  CHECK_FALSE(key_after(true));
+  CHECK(key_after(false));
+}

@@ -61,6 +61,23 @@ TEST_CASE("a channel that is down for days is tried at growing intervals, and ge
   OutboxRig::stop(*process);
 }
 
+TEST_CASE("a hook fails for an event that has no words of its own") {
+  OutboxRig rig;
+  const auto hook = rig.channel("hook on-cycle e03d2b81", Order::kept);
+  hook->refuse = [](const core::Notice&) { return std::optional(unreachable); };
+  const auto process = rig.start({hook});
+  core::Notice ended{.topic = core::Topic::cycle, .code = "cycle"};
+  ended.at = rig.clock.now();
+  REQUIRE(rig.catalogue.keep_problems({}, {ended}));
+  OutboxRig::run_until(*process, [&] { return rig.journal.count(ports::EventKind::notice_delayed) > 0; });
+  OutboxRig::stop(*process);
+  const auto said = [&rig](const std::string& words) {
+    return std::ranges::any_of(rig.journal.events,
+                               [&words](const ports::Event& event) { return event.message.starts_with(words); });
+  };
+  CHECK(said("hook on-cycle e03d2b81 failed for the event \"cycle\": "));
+}
+
 TEST_CASE("a slow or failing channel does not hold up another one") {
   OutboxRig rig;
   const auto failing = rig.channel("hook", Order::kept);

@@ -48,14 +48,38 @@ TEST_CASE("a problem of a file that left the listing is not called resolved, nor
     CHECK(ended(code, {}) == unlisted);
   // A download may end after its file has left the listing.
   for (const auto code : {ProblemCode::missing_files, ProblemCode::low_space}) {
-    CHECK(ended(code, {}) == "resolved: delta 18 Nov was published");
+    CHECK(ended(code, {}).starts_with("resolved: delta 18 Nov was published"));
     std::vector<core::Problem> over{{code, {}, {.subject = name}}};
     note_published(over, {}, {});
     CHECK(report::resolved(over.front()) == unlisted);
   }
-  CHECK(ended(ProblemCode::quarantined_file, {older}) == "resolved: delta 18 Nov was published");
+  CHECK(ended(ProblemCode::quarantined_file, {older}) == "resolved: delta 18 Nov was published (it was quarantined)");
   CHECK(ended(ProblemCode::quarantined_file, {newer}).starts_with("resolved: delta 18 Nov is damaged"));
-  CHECK(ended(ProblemCode::damaged_file, {}) == "resolved: delta 18 Nov was published");
+  CHECK(ended(ProblemCode::damaged_file, {}) == "resolved: delta 18 Nov was published (it was damaged or lost)");
+  // Both problems of one file may end together.
+  CHECK(ended(ProblemCode::missing_files, {}) == "resolved: delta 18 Nov was published");
+}
+
+TEST_CASE("a failed cycle is not called resolved while the cycle fails in another way") {
+  const core::Problem failed{
+      ProblemCode::cycle_failed, {}, {.code = Errc::rate_limited, .detail = "listing request failed: HTTP 503"}};
+  const core::Problem cut{ProblemCode::cycle_failed, {}, {.fields = {{"cuts", std::int64_t{4}}}}};
+  const auto ended = [](const core::Problem& problem, const core::HealthFacts::End& end) {
+    core::HealthFacts facts;
+    facts.end = end;
+    std::vector<core::Problem> over{problem};
+    note_replaced(over, facts);
+    return over.front();
+  };
+  const core::HealthFacts::End refused{.failure = core::Failure{.cause = {.code = Errc::forbidden}}};
+  const auto replaced = ended(failed, refused);
+  CHECK(report::resolved(replaced) ==
+        "the cycle now fails for another reason; before: listing request failed: HTTP 503");
+  const auto notice = report::problem_notice(replaced, core::Stage::over, at("2026-11-18T08:00:00Z"));
+  CHECK(core::notice_json(notice).find("resolved") == std::string::npos);
+  CHECK(report::resolved(ended(failed, {.complete = true})).starts_with("resolved: "));
+  CHECK(report::resolved(ended(failed, {.tried = true})).starts_with("resolved: "));
+  CHECK(report::resolved(ended(cut, refused)).starts_with("resolved: "));
 }
 
 ServiceSettings settings() {

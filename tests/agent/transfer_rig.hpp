@@ -101,6 +101,7 @@ struct TransferRig {
       : size(file_size), blocks(loop.get_executor(), limits), connections(clock, blocks, for_each, 64) {
     clock.stop = &stop;
     settings.connections = for_each;
+    progress.size = size;
     service.files[name] = {core::Kind::bulk, "2026-11-15", size, 1};
   }
   ~TransferRig() {

@@ -102,6 +102,21 @@ TEST_CASE("a stop of the program ends a pause with cancelled, and what has come 
   CHECK(rig.passed() == 0ms);
 }
 
+TEST_CASE("a wait resumes a file of which something came, and is the next try of one that is new") {
+  const auto said = [](const std::function<void(StoreAnswer&)>& change) {
+    TransferRig rig(1);
+    rig.service.store_script = once_at(0, change);
+    rig.begin();
+    REQUIRE_FALSE(rig.journal.events.empty());
+    return rig.journal.events.back().message;
+  };
+  const auto ending = [](const std::string& message) {
+    return message.substr(std::min(message.rfind(';'), message.size()));
+  };
+  CHECK(ending(said(cut(long_pause()))) == "; resumes in 2m 00s");
+  CHECK(ending(said(ask_for_a_pause)) == "; next try in 2m 00s");
+}
+
 TEST_CASE("a pause that nothing makes pointless lasts as long as the store has asked for") {
   TransferRig rig(1);
   rig.service.store_script = once_at(0, cut(long_pause()));

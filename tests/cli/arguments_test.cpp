@@ -142,27 +142,29 @@ TEST_CASE("verify takes any number of files and a rate, and may repair") {
   CHECK(accepted({"verify", "--rate", "20MB/s"}).rate == "20MB/s");
   for (const auto* rate : {"20", "fast", "2TB/s", "99999999999999999999MB/s", "-1MB/s"})
     CHECK(says(refused({"verify", "--rate", rate}), "must be a rate such as 20MB/s, 1TB/s at most, not "));
-  CHECK(says(refused({"verify", "--repiar"}), "unknown option --repiar, did you mean --repair?"));
+  CHECK(says(refused({"verify", "--repiar"}), "unknown option --repiar; did you mean --repair?"));
 }
 
 TEST_CASE("an unknown command is reported with the nearest one") {
   const auto farewell = refused({"snyc"});
   CHECK(farewell.status == wrong);
-  CHECK(says(farewell, "vtmirror: unknown command snyc, did you mean sync?"));
-  CHECK(says(refused({"--color", "never", "flies", "--json"}), "unknown command flies, did you mean files?"));
-  CHECK(says(refused({"config", "chekc"}), "unknown command chekc, did you mean check?"));
+  CHECK(says(farewell, "vtmirror: unknown command snyc; did you mean sync?"));
+  CHECK(says(refused({"--color", "never", "flies", "--json"}), "unknown command flies; did you mean files?"));
+  CHECK(says(refused({"config", "chekc"}), "unknown command chekc; did you mean check?"));
   CHECK(says(refused({"help", "snyc"}), "did you mean sync?"));
 }
 
 TEST_CASE("an unknown option is reported with the nearest one") {
-  CHECK(says(refused({"files", "--jsn"}), "unknown option --jsn, did you mean --json?"));
+  CHECK(says(refused({"--watch", "status"}), "--watch belongs to a command: vtmirror status --watch\n"));
+  CHECK(says(refused({"--force", "config", "init"}), "--force belongs to a command: vtmirror config init --force\n"));
+  CHECK(says(refused({"files", "--jsn"}), "unknown option --jsn; did you mean --json?"));
   CHECK(says(refused({"sync", "--confg=/x"}), "did you mean --config?"));
   CHECK(says(refused({"sync", "now"}), "unexpected argument now"));
 }
 
 TEST_CASE("a mistake is reported with the help of the command that was given") {
   CHECK(says(refused({"sync", "--dry"}),
-             "unknown option --dry, did you mean --dry-run?\nvtmirror: see `vtmirror help sync`"));
+             "unknown option --dry; did you mean --dry-run?\nvtmirror: see `vtmirror help sync`"));
   CHECK(says(refused({"secret", "rotate", "--now"}), "see `vtmirror help secret rotate`"));
   CHECK(says(refused({"changes"}), "vtmirror: --since is required\nvtmirror: see `vtmirror help changes`"));
   CHECK(says(refused({"snyc"}), "see `vtmirror --help`"));

@@ -72,11 +72,11 @@ TEST_CASE("ack sends the ticket, and a refused one is exit status 1 with the dae
   arguments.ticket = "43-6";
   const auto wrong_one = run(&acknowledge, arguments);
   CHECK(wrong_one.status == failed);
-  CHECK(wrong_one.err == "vtmirror: the daemon refuses: ticket 43-6 is not that\n");
+  CHECK(wrong_one.err == "vtmirror: the daemon refused: ticket 43-6 is not that\n");
   arguments.ticket = "43-6&consumer=other";
   const auto no_ticket = run(&acknowledge, arguments);
   CHECK(no_ticket.status == failed);
-  CHECK(no_ticket.err.find("is not that of the present answer to warehouse") != std::string::npos);
+  CHECK(no_ticket.err.find("is not the current ticket of warehouse") != std::string::npos);
   CHECK(daemon.requests().size() == 3);
   arguments.consumer = "nobody";
   const auto no_consumer = run(&acknowledge, arguments);
@@ -113,7 +113,7 @@ TEST_CASE("consumers lists them, and drops the one that is named") {
   arguments.consumer.clear();
   const auto text = run(&consumers, arguments);
   CHECK(text.status == done);
-  CHECK(text.out.find("warehouse  nothing         up to date") != std::string::npos);
+  CHECK(text.out.find("warehouse  nothing         nothing to load yet") != std::string::npos);
   arguments.json = true;
   CHECK(run(&consumers, arguments).out == json);
   CHECK(run(&consumers, place.arguments(Command::consumers)).status == done);

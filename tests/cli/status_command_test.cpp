@@ -101,7 +101,7 @@ TEST_CASE("a check is one line and a plugin's exit status") {
   arguments.check = true;
   const auto critical = run(cli::status, arguments);
   CHECK(critical.status == 2);
-  CHECK(critical.out.starts_with("VTMIRROR CRITICAL - the newest file is of 2001-01-01 | age="));
+  CHECK(critical.out.starts_with("VTMIRROR CRITICAL - the chain ends on 2001-01-01 | age="));
   CHECK(std::count(critical.out.begin(), critical.out.end(), '\n') == 1);
 
   const test::ControlServer broken(directory.path("broken"), answering("{}"));

@@ -135,7 +135,7 @@ TEST_CASE("a plan that the service's listing prevents is refused in the service'
   REQUIRE(plan->has_error());
   CHECK(report::error_lines(plan->error()) ==
         "vtmirror: the service lists no bulk file\n"
-        "vtmirror: no action needed: the listing is requested again; if it stays empty, report it to the service\n");
+        "vtmirror: run `vtmirror sync` again later; if the listing stays empty, report it to the service\n");
 }
 
 TEST_CASE("a followed cycle that is not all done ends as one of our own") {
@@ -183,7 +183,7 @@ TEST_CASE("a user who may not start a cycle gets a message that says who may") {
   const auto ended = run(directory, directory.path());
   CHECK(ended.status == failed);
   CHECK(ended.err ==
-        "vtmirror: the daemon refuses: not yours\n"
+        "vtmirror: the daemon refused: not yours\n"
         "vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n");
 }
 

@@ -64,13 +64,13 @@ TEST_CASE("a refusal says why, in the daemon's words where it has some") {
   const auto forbidden = asked(test::answer(403, R"({"error":{"code":"forbidden","message":"only root may"}})"));
   REQUIRE(forbidden.has_error());
   CHECK(forbidden.error().code == Errc::forbidden);
-  CHECK(forbidden.error().detail == "the daemon refuses: only root may");
+  CHECK(forbidden.error().detail == "the daemon refused: only root may");
   for (const auto* body : {"", "no", "[]", R"({"error":7})", R"({"error":{"message":7}})"}) {
     const auto failure = asked(test::answer(500, body));
     REQUIRE(failure.has_error());
     CHECK(failure.error().code == Errc::http_status);
     CHECK(failure.error().status == 500);
-    CHECK(failure.error().detail == "the daemon refuses with status 500");
+    CHECK(failure.error().detail == "the daemon refused with status 500");
   }
 }
 

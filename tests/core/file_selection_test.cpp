@@ -106,6 +106,11 @@ TEST_CASE("for a day without a delta, the bulk file of that day is suggested, or
   CHECK(unmatched("bulk", {}).near.empty());
 }
 
+TEST_CASE("a day in another form is suggested in the form that counts") {
+  CHECK(unmatched("16-11-2026").near == "2026-11-16");
+  CHECK(unmatched("16 Nov").near == "2026-11-16");
+}
+
 TEST_CASE("a word that could mean several files selects none of them") {
   const std::vector<FileRecord> files{
       record(Kind::delta, "2026-11-16", "v1/a/x.zip"), record(Kind::delta, "2026-11-16", "v1/b/x.zip"),

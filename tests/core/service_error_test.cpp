@@ -148,6 +148,8 @@ TEST_CASE("other errors of the issuer follow their status") {
   CHECK(core::token_error({429, "", 7s}) ==
         base::Error{Errc::rate_limited, "too many requests (HTTP 429); it asks to wait 7s", 429, 7s});
   CHECK(core::token_error({503, "<html>"}).code == Errc::rate_limited);
+  CHECK(core::token_error({503, "<html>"}).detail == "the token issuer is unavailable (HTTP 503)");
+  CHECK(core::api_error({503, "<html>"}).detail == "the service is unavailable (HTTP 503)");
   CHECK(core::token_error({500, "not JSON invalid_client"}).code == Errc::http_status);
 }
 

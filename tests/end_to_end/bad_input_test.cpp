@@ -94,7 +94,7 @@ TEST_CASE("the check of the settings refuses what the daemon would: secrets that
   REQUIRE(site.rig.vtmirror({"config", "check"}).status == 0);
   const auto key = site.rig.directory() / "config/api_key";
   fs::permissions(key, fs::perms(0640));
-  check(key.string() + ": can be read or changed by others");
+  check("the file " + key.string() + " can be read or changed by others");
   fs::permissions(key, fs::perms(0600));
   site.rig.set("credentials", "api_key_file", quoted(site.rig.directory() / "config/none"));
   check("there is no " + (site.rig.directory() / "config/none").string());

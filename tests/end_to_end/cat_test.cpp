@@ -101,7 +101,11 @@ TEST_CASE("a damaged file ends cat with exit status 1 and the place, and is neve
   CHECK(ended.out.empty());
   CHECK(has(ended.err, "it has 100000 bytes, 200000 were published"));
   fs::remove(path);
-  CHECK(rig.vtmirror({"cat", delta}).status == 1);
+  ended = rig.vtmirror({"cat", "2026-11-16"});
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "vtmirror: delta 16 Nov is no longer on disk\n"));
+  CHECK(has(ended.err, "`vtmirror verify --repair '2026-11-16'` downloads it again\n"));
+  CHECK_FALSE(has(ended.err, "check the disk"));
 }
 
 TEST_CASE("another whole ZIP in the place of a file is damage, although each of its members is sound") {
@@ -133,14 +137,14 @@ TEST_CASE("a chain with a file that is known to be damaged or lost is not printe
   CAPTURE(ended.err);
   CHECK(ended.status == 1);
   CHECK(ended.out.empty());
-  CHECK(has(ended.err, "delta 16 Nov is damaged on the disk"));
+  CHECK(has(ended.err, "delta 16 Nov is damaged on disk"));
   CHECK(has(ended.err, "`vtmirror verify --repair` downloads it again"));
   fs::remove(rig.mirror() / delta);
   REQUIRE(rig.vtmirror({"verify"}).status == 1);
   ended = rig.vtmirror({"cat", "--chain"});
   CHECK(ended.status == 1);
   CHECK(ended.out.empty());
-  CHECK(has(ended.err, "delta 16 Nov is no longer on the disk"));
+  CHECK(has(ended.err, "delta 16 Nov is no longer on disk"));
   REQUIRE(rig.vtmirror({"verify", "--repair"}).status == 0);
   CHECK(rig.vtmirror({"cat", "--chain"}).status == 0);
 }

@@ -112,7 +112,7 @@ TEST_CASE("a dry run over a mirror keeps what it holds and finds what it lacks, 
   ended = site.dry_run();
   CHECK(ended.status == 0);
   CHECK(Site::count(ended, "keep") == 4);
-  CHECK(Site::count(ended, "fetch_again") == 1);
+  CHECK(Site::count(ended, "fetch again") == 1);
 }
 
 TEST_CASE("a dry run reads what only the catalogue's journal has, as a process that was killed leaves it") {
@@ -140,7 +140,7 @@ TEST_CASE("a dry run reads what only the catalogue's journal has, as a process t
   CHECK(ended.status == 0);
   CHECK(Site::count(ended, "keep") == 1);
   CHECK(Site::count(ended, "fetch") == 4);
-  CHECK(Site::count(ended, "fetch_again") == 0);
+  CHECK(Site::count(ended, "fetch again") == 0);
 }
 
 TEST_CASE(

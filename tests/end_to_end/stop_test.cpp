@@ -121,7 +121,7 @@ TEST_CASE("a stop does not wait for a program that holds the catalogue's lock") 
   REQUIRE(sqlite3_open((site.rig.directory() / "config/state/catalogue.db").c_str(), &database) == SQLITE_OK);
   sqlite3_busy_timeout(database, 5000);
   REQUIRE(sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK);
-  REQUIRE(site.logged("database is locked; resumes"));
+  REQUIRE(site.logged("database is locked; next try"));
   stops_soon(*site.daemon);
   sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
   sqlite3_close(database);

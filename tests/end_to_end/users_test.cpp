@@ -171,6 +171,10 @@ TEST_CASE("a mirror whose disk is not mounted is not filled again, unless somebo
         has(ended.err, "mirror.directory cannot be used: " + site.rig.mirror().string() + " has none of the 5 files"));
     CHECK(has(ended.err, "vtmirror sync --refill"));
   }
+  const auto other = "v1/public/delta/year=2020/month=01/day=01/delta-light-vehicle_01-01-2020.zip";
+  fs::create_directories((site.rig.mirror() / other).parent_path());
+  write_file(site.rig.mirror() / other, "a file of another mirror");
+  CHECK(site.rig.vtmirror({"sync"}).status == 2);
   CHECK(site.rig.requests("store").size() == downloaded);
 
   fs::remove_all(site.rig.mirror());

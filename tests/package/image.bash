@@ -108,7 +108,7 @@ run_image() {
     --volume "$work/settings:/etc/vtmirror:ro" "$@"
 }
 refuses_open_secrets() {
-  has "$(refused 2 run_image 0444 --rm vtmirror-test)" "/run/secrets/client_secret: can be read or changed by others"
+  has "$(refused 2 run_image 0444 --rm vtmirror-test)" "/run/secrets/client_secret can be read or changed by others"
 }
 start_daemon() {
   engine rm --force --time 0 daemon >/dev/null 2>&1 || true

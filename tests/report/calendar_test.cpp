@@ -123,7 +123,7 @@ TEST_CASE("what a day is, its files do not say again") {
 }
 
 TEST_CASE("a calendar without days says so") {
-  CHECK(calendar_text({}, {}) == "No days to show: no listing has been requested yet.\n");
+  CHECK(calendar_text({}, {}) == "No days to show: no cycle has received a listing yet; run `vtmirror sync`.\n");
   const auto json = boost::json::parse(calendar_json({.today = day(18)}));
   CHECK(json.at("days").as_array().empty());
   CHECK(json.at("from").is_null());

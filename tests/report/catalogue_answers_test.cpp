@@ -245,7 +245,7 @@ TEST_CASE("coverage and history fit a narrow terminal: columns are left out in t
 TEST_CASE("a mirror that holds nothing answers with nothing") {
   CHECK(files_json({}) == "{\"schema\":1,\"files\":[]}\n");
   CHECK(history_json({}) == "{\"schema\":1,\"cycles\":[]}\n");
-  CHECK(coverage_text({}, 0) == "No files to load: no listing has been requested yet.\n");
+  CHECK(coverage_text({}, 0) == "No files to load: no cycle has received a listing yet; run `vtmirror sync`.\n");
   const auto coverage = parsed(coverage_json({}));
   CHECK(coverage.at("chain").as_array().empty());
   CHECK(coverage.at("listed_at").is_null());
@@ -286,7 +286,7 @@ TEST_CASE("coverage says why the last cycle could not download a file, what wait
   const auto text = coverage_text(coverage, 0, tokyo, at(14));
   CHECK(text.find("Missing: delta-light-vehicle_16-11-2026.zip (25% downloaded: the store answered HTTP 404)\n") !=
         std::string::npos);
-  CHECK(text.find("\n18 Nov is held and follows 16 Nov\n") != std::string::npos);
+  CHECK(text.find("\n18 Nov is held, but cannot be loaded before 16 Nov\n") != std::string::npos);
   CHECK(text.ends_with("Listed at 2026-11-18 17:00:00\nNext try at 2026-11-18 23:00:00\n"));
   const auto json = parsed(coverage_json(coverage)).at("missing").as_array();
   CHECK(json.at(0).at("detail") == boost::json::value("the store answered HTTP 404"));
@@ -349,9 +349,9 @@ TEST_CASE("a time is near or far by the reader's day, and away by whole seconds,
   const std::vector<std::pair<base::Milliseconds, std::string>> spans{
       {0ms, "now"},      {999ms, "now"},     {1s, "in 1s"},   {-1s, "1s ago"},    {59s, "in 59s"},     {-90s, "2m ago"},
       {59min, "in 59m"}, {-3600s, "1h ago"}, {47h, "in 47h"}, {48h, "in 2 days"}, {-71h, "3 days ago"}};
-  for (const auto& [span, words] : spans) {
-    CAPTURE(words);
-    CHECK(away_words(now + span, now) == words);
+  for (const auto& each : spans) {
+    CAPTURE(each.second);
+    CHECK(away_words(now + each.first, now) == each.second);
   }
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("a refused ticket or consumer is named, with what to do") {
   CHECK(report::refusal_of(Acknowledgement::unknown_consumer, "nobody", "43-7") ==
         "no consumer is called nobody: `vtmirror consumers` lists them");
   CHECK(report::refusal_of(Acknowledgement::unknown_ticket, "warehouse", "43-6") ==
-        "ticket 43-6 is not that of the present answer to warehouse: nothing was acknowledged; run `vtmirror next "
+        "43-6 is not the current ticket of warehouse: nothing was acknowledged; run `vtmirror next "
         "warehouse` again");
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("the table of the consumers says how far behind each is") {
   fresh.created = fresh.asked = test::instant("2026-11-18T08:10:00Z");
   CHECK(report::consumers_text({fresh, warehouse()}, 0, test::instant("2026-11-18T09:05:00Z")) ==
         "CONSUMER   LOADED THROUGH  LAG                          ASKED                 TICKET\n"
-        "new        nothing         up to date                   2026-11-18T08:10:00Z\n"
+        "new        nothing         nothing to load yet          2026-11-18T08:10:00Z\n"
         "warehouse  2026-11-16      2 files to load, for 1d 01h  2026-11-18T08:10:00Z  43-7\n");
 }
 

@@ -34,8 +34,7 @@ struct Case {
 const std::vector<Case> cases{
     {missing(MissingReason::not_downloaded), "", "not downloaded yet"},
     {missing(MissingReason::lost), "", "lost from disk"},
-    {missing(MissingReason::damaged), "its bytes on disk are not the published ones",
-     "damaged on disk: its bytes on disk are not the published ones"},
+    {missing(MissingReason::damaged), "", "damaged on disk"},
     {missing(MissingReason::refused, {.detail = "fileSize: it is missing"}), "fileSize: it is missing",
      "its entry in the listing was refused: fileSize: it is missing"},
     {missing(MissingReason::quarantined, {.code = base::Errc::integrity, .detail = file + ": a member is cut"}),

@@ -59,7 +59,12 @@ TEST_CASE("each failure of a request names the settings that it was made of, and
            Row{listing, Errc::http_status, 502, "",
                "no action needed: it is tried again; if the error stays, report it to the service"},
            Row{token, Errc::rate_limited, 503, "",
+               "no action needed: it is tried again; if it continues, ask the operator of the token issuer "
+               "(service.token_url)"},
+           Row{listing, Errc::rate_limited, 503, "",
                "no action needed: it is tried again; if it continues, ask the service"},
+           Row{listing, Errc::rate_limited, 429, "RL-01",
+               "the day's quota of requests is used up; the service may block the key for 24 hours"},
            Row{listing, Errc::unauthorised, 403, "clock_differs",
                "set this machine's clock, and keep it right by NTP (`timedatectl status`)"},
            Row{listing, Errc::unauthorised, 401, "",
@@ -71,6 +76,28 @@ TEST_CASE("each failure of a request names the settings that it was made of, and
     CAPTURE(row.status);
     CHECK(advised(row) == row.advice);
   }
+}
+
+TEST_CASE("what fails by hand is not said to be tried again") {
+  const auto by_hand = [](const std::string& request, Errc code, int status, const std::string& found = {}) {
+    base::Error error{.code = code, .detail = "why", .status = status, .subject = request};
+    error.service_code = found;
+    const auto cause = core::cause_of(error);
+    CHECK(is_to_wait_for(cause));
+    return advice(cause, Again::by_hand);
+  };
+  CHECK(by_hand(listing, Errc::rate_limited, 503) ==
+        "run `vtmirror sync` again later; if it continues, ask the service");
+  CHECK(by_hand(listing, Errc::http_status, 500) ==
+        "run `vtmirror sync` again later; if the error stays, report it to the service");
+  CHECK(by_hand(listing, Errc::rate_limited, 429) ==
+        "run `vtmirror sync` again later; check that nothing else uses the same client ID and API key so often");
+  CHECK(by_hand(listing, Errc::rate_limited, 429, "RL-01") ==
+        "the day's quota of requests is used up; the service may block the key for 24 hours; run `vtmirror sync` "
+        "again after that");
+  CHECK(by_hand("", Errc::empty_listing, 0) ==
+        "run `vtmirror sync` again later; if the listing stays empty, report it to the service");
+  CHECK_FALSE(is_to_wait_for({.code = Errc::rate_limited, .subject = "a.zip", .status = 503}));
 }
 
 TEST_CASE("a certificate of an unknown authority, for another host, or out of its time has an advice each") {

@@ -115,9 +115,11 @@ TEST_CASE("a disk that will be full is named with the day, the growth and the se
   CHECK(sentence(problem) ==
         "the disk will be full about 2026-12-06, in 4 days, at the present growth of 38.4 GB every 7 days: 50.0 GB are "
         "free, of which mirror.reserve is 2.00 GB");
+  CHECK(remedy(problem) == "make room under mirror.directory, or lower mirror.reserve");
   problem.cause.fields.push_back({"keep", std::int64_t{3}});
   problem.cause.fields.push_back({"frees", std::int64_t{38'000'000'000}});
   CHECK(sentence(problem).ends_with("; mirror.keep_cycles = 3 would free 38.0 GB"));
+  CHECK(remedy(problem).find("set mirror.keep_cycles") != std::string::npos);
 }
 
 TEST_CASE("a directory that cannot be read, and something foreign in the place of a text, are named with advice") {
@@ -236,7 +238,7 @@ TEST_CASE("a refused API key that has worked was revoked, and one that never did
   CHECK(remedy(problem).starts_with("the service revokes a key that is not used for 90 days: ask its support"));
   for (const auto* day : {"2026-11-23", "2026-08-26"}) {
     problem.cause.fields = {{"last_used", day}};
-    CHECK(remedy(problem).starts_with("it was withdrawn or replaced: store the API key that replaced it"));
+    CHECK(remedy(problem).starts_with("the API key was probably revoked or replaced: store the new key"));
   }
   problem.cause.fields = {{"last_used", "2026-08-25"}};
   CHECK(remedy(problem).starts_with("the service revokes a key"));
@@ -288,11 +290,20 @@ TEST_CASE("a problem that a file ended is over because that file was published")
   Problem problem{ProblemCode::late_delta, at(0), {.subject = "2026-11-18"}};
   CHECK(resolved(problem) == "resolved: delta 18 Nov was not listed in time");
   problem.cause.fields = {{"published", name}};
-  CHECK(resolved(problem) == "resolved: delta 18 Nov was published");
+  CHECK(resolved(problem) == "resolved: delta 18 Nov was published (it was late)");
   CHECK(resolved({ProblemCode::late_delta, at(0), {.subject = "2026-11-18", .fields = {{"listed", name}}}}) ==
         "resolved: delta 18 Nov was listed");
   CHECK(problem_notice(problem, core::Stage::over, at(1)).message == resolved(problem));
   CHECK(resolved(Problem{ProblemCode::secret_refused, at(0)}) == "resolved: the client secret is accepted");
+}
+
+TEST_CASE("refused settings are over because the daemon uses those of the file, and their advice follows the reason") {
+  Problem problem{ProblemCode::settings_refused, at(0), {.code = Errc::config, .subject = "/etc/v.toml"}};
+  problem.cause.fields = {{"restart_1", "control.socket"}};
+  CHECK(remedy(problem) == "the settings are valid; restart the daemon to use them: `systemctl restart vtmirror`");
+  CHECK(resolved(problem) == "resolved: the daemon now uses the settings in /etc/v.toml");
+  problem.cause.fields = {{"mistake_1", "line 4: schedule.splya: unknown key"}};
+  CHECK(remedy(problem) == "correct them, test them with `vtmirror config check`, and have the daemon reload them");
 }
 
 TEST_CASE("the next try is said of what the next cycle tries, where one is certain to follow") {
@@ -384,7 +395,8 @@ TEST_CASE("a lost file that no cycle can download again is to be restored from a
   Problem problem{.code = ProblemCode::damaged_file, .cause = {.code = Errc::io, .subject = "v1/a.zip"}};
   CHECK(remedy(problem) == "restore it from a backup, then run `vtmirror verify`: no cycle can download it again");
   problem.cause.fields.push_back({"listed", std::int64_t{1}});
-  CHECK(remedy(problem).starts_with("no action needed: a cycle downloads it again"));
+  CHECK(remedy(problem).starts_with("no action needed: the next cycle downloads it again (the daemon starts one"));
+  CHECK(remedy_by_hand(problem).starts_with("run `vtmirror sync`, which downloads it again"));
 }
 
 TEST_CASE("every problem has a sentence, also when nothing is known of its cause") {

@@ -77,7 +77,7 @@ TEST_CASE("a status is judged by the worst that is in it") {
       {"a chain two days late", [](Status& s) { s.chain.through = test::date("2026-11-16"); }, Judgement::ok,
        "2026-11-16"},
       {"a chain three days late", [](Status& s) { s.chain.through = test::date("2026-11-15"); }, Judgement::critical,
-       "CRITICAL - the newest file is of 2026-11-15 |"},
+       "CRITICAL - the chain ends on 2026-11-15 |"},
       {"nothing after a cycle", [](Status& s) { s.chain = {}; }, Judgement::critical,
        "nothing to load yet: no bulk file is held"},
   };

@@ -132,7 +132,8 @@ TEST_CASE("a problem is shown with what to do about it") {
 
 Chain     through 2026-11-16 (2 days ago), not complete
           5 files missing: delta 14 Nov, delta 16 Nov, delta 17 Nov and 2 more
-          no delta upstream for 2026-11-15: a later delta or the next bulk file has the data
+          no delta upstream for 2026-11-15: a later delta or the next bulk file
+          has the data
 Mirror    12 files, 41.3 GB; 210 GB free; generation 42
           /var/lib/vtmirror/mirror
 Last      failed today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
@@ -376,6 +377,23 @@ TEST_CASE("the status of the secret fits a terminal: what follows stands below i
   CHECK(text.find("API key   last used on 2026-11-25; the service revokes it\n          unless it is used before ") !=
         std::string::npos);
   CHECK(report::report_text(report, 0).find("revokes it unless it is used before ") != std::string::npos);
+}
+
+TEST_CASE("the status of the secret says what is not known yet, and hides an estimate that the issuer contradicts") {
+  report::SecretReport report;
+  auto text = report::report_text(report, 0);
+  CHECK(says(text, "Age       unknown until the first cycle\n"));
+  CHECK(says(text, "Expires   unknown until the first cycle: set credentials.secret_expires_on\n"));
+  CHECK(says(text, "API key   no use recorded yet\n"));
+  report.issued = at("2026-11-28T08:00:00Z");
+  report.expiry = core::Expiry{base::parse_date("2028-11-28").value(), core::ExpirySource::issue, true};
+  text = report::report_text(report, 0);
+  CHECK(says(text, "Age       set on 2026-11-28\n"));
+  CHECK(says(text, "Expires   2028-11-28; two years"));
+  report.refusal = "the client secret has expired (AADSTS7000222)";
+  text = report::report_text(report, 0);
+  CHECK(says(text, "Expires   unknown: the issuer refuses the secret\n"));
+  CHECK_FALSE(says(text, "2028"));
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST_CASE("the error code of the issuer or the service decides which setting the
         Row{coded(base::Errc::forbidden, "HTTP 401 invalid_client \"7000222\"", "invalid_client"),
             "the secret is its value"},
         Row{coded(base::Errc::forbidden, "HTTP 403 MOTH-FB-03 \"not recognised\"", "FB-03"), "the API key"},
-        Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-01", "RL-01"), "renewed tomorrow"},
+        Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-01", "RL-01"), "block the key for 24 hours"},
         Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-02", "RL-02"), "tried again after a while"},
         Row{coded(base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\"", "NF-02"), "service.listing_path"}}) {
     const auto lines = error_lines(error);

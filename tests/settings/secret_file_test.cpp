@@ -136,7 +136,7 @@ TEST_CASE("an open secret whose mode this user cannot change, as in a container,
   REQUIRE(secret.has_error());
   CHECK(secret.error().code == base::Errc::config);
   CHECK(secret.error().detail ==
-        "/etc/passwd: can be read or changed by others; a secret must be private: give it to user " +
+        "the file /etc/passwd can be read or changed by others; a secret must be private: give it to user " +
             std::to_string(::geteuid()) +
             " with mode 0400; in a container, set uid and mode in the secret's definition");
 }

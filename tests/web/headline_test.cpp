@@ -152,7 +152,7 @@ TEST_CASE("a catalogue that cannot be read is said first, and nothing is called 
   CHECK(has(week_html(facts), why));
   CHECK(has(cycles_html(facts), why));
   const auto html = page_html(facts);
-  for (const auto* wrong : {"No listing has been requested yet", "No cycle has", "0 files", "It has not been used yet"})
+  for (const auto* wrong : {"received a listing", "No cycle has", "0 files", "It has not been used yet"})
     CHECK_FALSE(has(html, wrong));
 }
 

@@ -194,7 +194,7 @@ TEST_CASE("a mirror that has nothing yet has a page too") {
   facts.status.state = core::State::idle;
   const auto html = page_html(facts);
   CHECK(has(html, "<h1 class=\"wait\">Nothing to load yet</h1>"));
-  CHECK(has(html, "No listing has been requested yet"));
+  CHECK(has(html, "No cycle has received a listing yet"));
   CHECK(has(html, "No cycle has ended yet."));
 }
 

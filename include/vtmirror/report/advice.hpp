@@ -16,9 +16,14 @@ std::string_view advice(base::Errc code) noexcept;
 /// was found out.
 std::string_view advice(base::Errc code, std::string_view service_code) noexcept;
 
+/// Whether something tries again what failed: a running daemon does, and nothing where a command failed by hand.
+enum class Again { by_itself, by_hand };
+
 /// The same, by all that is known: the request whose settings may be wrong, the HTTP status, and that the store
 /// answered if the subject is a file.
-std::string advice(const core::Cause& cause);
+std::string advice(const core::Cause& cause, Again again = Again::by_itself);
+/// Whether nothing can be corrected here: the service or the issuer is busy or down, or lists no file.
+bool is_to_wait_for(const core::Cause& cause);
 /// What helps if there is no room on the disk. Names the reserve only if the file would fit without it.
 std::string_view advice_on_space(const core::Cause& cause) noexcept;
 

@@ -69,7 +69,7 @@ std::string consumers_text(const std::vector<ConsumerStatus>& consumers, std::si
 /// Parses the output of `consumers_json`; skips unknown keys. Errors: protocol.
 base::Result<std::vector<ConsumerStatus>> parse_consumers(std::string_view json);
 
-/// "3 files to load, for 2d 4h", "up to date"
+/// "3 files to load, for 2d 4h", "up to date", or "nothing to load yet" if nothing was ever loaded
 std::string lag_of(const ConsumerStatus& consumer, base::Time now);
 
 }  // namespace vtmirror::report

@@ -20,6 +20,12 @@ inline constexpr char mistake_field[] = "mistake_";
 inline constexpr char restart_field[] = "restart_";
 inline constexpr char all_restart_field[] = "restart";
 
+/// A field of a failed cycle that is over because the cycle now fails in another way: nothing of it was resolved.
+inline constexpr char replaced_field[] = "replaced";
+
+/// Whether settings were refused only because a running daemon cannot change them: they have no mistake.
+bool needs_only_a_restart(const core::Cause& cause);
+
 /// How a sentence calls a file of the service: "delta 18 Nov", or by its path if a program reads it.
 enum class Names { brief, paths };
 
@@ -51,7 +57,7 @@ std::string_view remedy(core::ProblemCode code) noexcept;
 /// The same, by what is known of its cause.
 std::string remedy(const core::Problem& problem);
 /// "resolved: delta 20 Nov was published": the message when it is over. `published` or `listed`, fields of its cause,
-/// are the path of the file that came.
+/// are the path of the file that came. Not called resolved where `replaced_field` is set.
 std::string resolved(const core::Problem& problem);
 
 /// The current problem that corresponds to `error`, with which a cycle ended before it could try anything; null if

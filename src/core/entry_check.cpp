@@ -15,7 +15,7 @@ struct Word {
   EntryCheck check;
   std::string_view word;
 };
-constexpr std::array words{
+constexpr std::array names{
     Word{EntryCheck::unknown, "unknown"}, Word{EntryCheck::object, "object"}, Word{EntryCheck::presence, "presence"},
     Word{EntryCheck::type, "type"},       Word{EntryCheck::name, "name"},     Word{EntryCheck::secret, "secret"},
     Word{EntryCheck::kind, "kind"},       Word{EntryCheck::size, "size"},     Word{EntryCheck::day, "day"},
@@ -23,8 +23,8 @@ constexpr std::array words{
 };
 
 constexpr bool in_order() {
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (words[i].check != static_cast<EntryCheck>(i)) return false;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].check != static_cast<EntryCheck>(i)) return false;
   return true;
 }
 static_assert(in_order(), "a value is the index of its row");
@@ -39,11 +39,11 @@ std::vector<Field> fields_of(const FailedCheck& failed) {
 
 }  // namespace
 
-std::string_view name(EntryCheck check) noexcept { return words[static_cast<std::size_t>(check)].word; }
+std::string_view name(EntryCheck check) noexcept { return names[static_cast<std::size_t>(check)].word; }
 
 std::optional<EntryCheck> entry_check_named(std::string_view word) noexcept {
-  const auto* const row = std::ranges::find(words, word, &Word::word);
-  return row == words.end() ? std::nullopt : std::optional(row->check);
+  const auto* const row = std::ranges::find(names, word, &Word::word);
+  return row == names.end() ? std::nullopt : std::optional(row->check);
 }
 
 Cause refusal(const FailedCheck& failed, std::string words, std::string subject) {

@@ -348,12 +348,12 @@ class MemoryStorage {
 
     base::Result<std::int64_t> releasable(base::Time now) override {
       const std::lock_guard lock(storage_.mutex_);
-      auto links = storage_.links;
-      links.release(now);
-      std::int64_t bytes = 0;
-      for (const auto& [key, held] : storage_.held)
-        if (storage_.is_due(key, links, now) && !storage_.has_other_name(held)) bytes += std::ssize(held);
-      return bytes;
+      auto remaining = storage_.links;
+      remaining.release(now);
+      std::int64_t freed = 0;
+      for (const auto& [digest, bytes] : storage_.held)
+        if (storage_.is_due(digest, remaining, now) && !storage_.has_other_name(bytes)) freed += std::ssize(bytes);
+      return freed;
     }
 
     base::Result<std::vector<std::string>> lend(const std::string& consumer,

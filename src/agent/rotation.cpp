@@ -267,11 +267,11 @@ Result<Secret> Rotation::Impl::read(ports::Response response) const {
         "; the service has issued as many secrets as it allows to be active at one time: ask its support to remove "
         "old ones; the current secret stays in use");
   if (response.status >= 500) return perhaps_issued(error);
-  // The body has the key and this address, and the key was accepted for the listing.
+  // The body has the key under a name of the settings, and this address.
   if (response.status == bad_request)
     return with(error,
-                "; the service issued no new secret, and the current one stays in use: correct credentials.email, then "
-                "run `vtmirror secret rotate` again");
+                "; the service issued no new secret, and the current one stays in use: check credentials.email and "
+                "service.credentials_key_property, then run `vtmirror secret rotate` again");
   return with(error, "; the service issued no new secret, and is not asked again; the current secret stays in use");
 }
 

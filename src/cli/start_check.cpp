@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
@@ -94,12 +95,28 @@ class StartCheck {
     const auto home = std::filesystem::path(read_.config.control.socket).parent_path();
     return home == runtime_directory || (view_.in_unit && drop_in_has("RuntimeDirectory="));
   }
+  /// A daemon that has been there starts again, although it may not be able to publish anything.
+  bool was_used(const std::string& key) const {
+    const auto& mirror = read_.config.mirror;
+    const auto exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
+    if (key == "mirror.state_directory") return exists(mirror.state_directory + "/fingerprint.key");
+    if (key == "mirror.directory") return exists(mirror.directory + "/.vtmirror");
+    return key == "mirror.catalogue" && exists(mirror.catalogue);
+  }
+  /// What the unit's drop-ins say of users and places is not followed here.
+  bool has_other_rights() const {
+    const auto is_set = [](std::string_view begin) { return drop_in_has(begin); };
+    constexpr std::array settings{
+        "SupplementaryGroups=", "User=", "Group=", "DynamicUser=", "Bind", "AmbientCapabilities="};
+    return view_.in_unit && std::ranges::any_of(settings, is_set);
+  }
   /// What does not exist yet may be made before the service starts.
   void add(const wiring::Obstacle& obstacle) {
     if (is_mistaken(obstacle.key)) return;
     const auto at = place_of(read_, obstacle.key);
+    const bool may_have_the_right = runner_ == Runner::unknown || was_used(obstacle.key) || has_other_rights();
     const bool may_be_right =
-        (obstacle.is_of_right && runner_ == Runner::unknown) || (obstacle.is_missing && runner_ != Runner::this_user);
+        (obstacle.is_of_right && may_have_the_right) || (obstacle.is_missing && runner_ != Runner::this_user);
     auto what = obstacle.what;
     if (obstacle.is_of_right && runner_ == Runner::service)
       what += ", for user " + host::name_of(*view_.user) + ", as whom the daemon runs";

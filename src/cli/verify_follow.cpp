@@ -118,7 +118,8 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
 ExitStatus say_stopped(const core::Cause& why) {
   auto error = core::error_of(why);
   error.detail = "the verification could not be finished: " + error.message();
-  if (why.code) return fail(error);
+  const bool passes = why.code == base::Errc::cancelled || why.code == base::Errc::locked;
+  if (why.code && !passes) return fail(error);
   return fail_refused(error);
 }
 

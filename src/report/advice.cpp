@@ -50,7 +50,7 @@ std::string advice(const core::Cause& cause, Again again) {
     return advice_on_request(cause, *request, again);
   if (const auto known = advice_on_answer(cause); !known.empty()) return std::string(known);
   if (cause.code == Errc::empty_listing && again == Again::by_hand)
-    return "run `vtmirror sync` again later; if the listing stays empty, report it to the service";
+    return "run this again later; if the listing stays empty, report it to the service";
   if (cause.subject.empty()) return std::string(advice(*cause.code));
   switch (*cause.code) {
     case Errc::integrity:

@@ -47,7 +47,7 @@ std::string place_of(ServiceRequest request) {
 }
 
 std::string lead(Again again) {
-  return again == Again::by_hand ? "run `vtmirror sync` again later" : "no action needed: it is tried again";
+  return again == Again::by_hand ? "run this again later" : "no action needed: it is tried again";
 }
 
 std::string advice_on_a_busy_answer(int status, ServiceRequest request, Again again) {
@@ -123,7 +123,7 @@ std::string advice_on_request(const core::Cause& cause, ServiceRequest request, 
     return "check the host in " + address_of(request) + "; if it is right, a proxy answers in its place";
   if (const auto known = advice_on_answer(cause); !known.empty()) {
     const bool waits = cause.code == Errc::rate_limited && again == Again::by_hand;
-    return std::string(known) + (waits ? "; run `vtmirror sync` again after that" : "");
+    return std::string(known) + (waits ? "; run this again after that" : "");
   }
   switch (cause.code.value_or(Errc::protocol)) {
     case Errc::timed_out:

@@ -213,7 +213,7 @@ TEST_CASE("a refusal is reported once, with the service's message, with and with
     REQUIRE_FALSE(rotated);
     CHECK(mentions(rotated.error(), "HTTP 400"));
     CHECK(mentions(rotated.error(), "issued no new secret"));
-    CHECK(mentions(rotated.error(), "correct credentials.email, then run `vtmirror secret rotate` again"));
+    CHECK(mentions(rotated.error(), "check credentials.email and service.credentials_key_property"));
     CHECK(mentions(rotated.error(), "no such address") == !body.empty());
     CHECK(place.in_use() == "old");
     CHECK(place.service.asked == 1);

@@ -135,7 +135,7 @@ TEST_CASE("a plan that the service's listing prevents is refused in the service'
   REQUIRE(plan->has_error());
   CHECK(report::error_lines(plan->error()) ==
         "vtmirror: the service lists no bulk file\n"
-        "vtmirror: run `vtmirror sync` again later; if the listing stays empty, report it to the service\n");
+        "vtmirror: run this again later; if the listing stays empty, report it to the service\n");
 }
 
 TEST_CASE("a followed cycle that is not all done ends as one of our own") {

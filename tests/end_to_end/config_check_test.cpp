@@ -179,6 +179,14 @@ TEST_CASE("an ordinary user who may not write to the state directory hears it fr
     rig.set("control", "socket", quoted((closed / "s").string()));
     both("control.socket");
   }
+  SUBCASE("but is only warned of a mirror that has files already, with which run starts") {
+    fs::create_directory(closed / ".vtmirror");
+    rig.set("mirror", "directory", quoted(closed.string()));
+    const auto checked = run(with(as_nobody, rig.command_line({"config", "check"})));
+    CAPTURE(checked.err);
+    CHECK(checked.status == 0);
+    CHECK(has(checked.err, "warning: mirror.directory: " + closed.string() + ": Permission denied"));
+  }
 }
 
 TEST_CASE("root's config check asks what the daemon's user may, and warns of what may be made before the start") {

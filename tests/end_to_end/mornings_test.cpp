@@ -431,10 +431,9 @@ std::vector<Morning> of_the_clock() {
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> waiting{
-    {{"no action needed: it is tried again after a while", "run `vtmirror sync` again later"},
-     {"no action needed: it is tried again", "run `vtmirror sync` again later"},
-     {"no action needed: the listing is requested again; if it stays",
-      "run `vtmirror sync` again later; if the listing stays"}}};
+    {{"no action needed: it is tried again after a while", "run this again later"},
+     {"no action needed: it is tried again", "run this again later"},
+     {"no action needed: the listing is requested again; if it stays", "run this again later; if the listing stays"}}};
 
 /// Where no daemon runs, none asks again by itself.
 std::string without_a_daemon(const std::string& advice) {
@@ -490,7 +489,7 @@ class Trial {
     const auto by_hand = without_a_daemon(advice);
     CHECK(count_of(end, by_hand) == 1);
     CHECK(count_of(synced.err, by_hand) == 1);
-    const bool waits = by_hand.starts_with("run `vtmirror sync` again later");
+    const bool waits = by_hand.starts_with("run this again later");
     CHECK(has(end, by_hand + (waits ? "\n" : "; next try: `vtmirror sync`, or when the daemon starts\n")));
     CHECK(count_of(end, "daemon") == (waits ? 0 : 1));
     CHECK_MESSAGE(count_of(end, message) == 1, message);

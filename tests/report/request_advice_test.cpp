@@ -86,17 +86,16 @@ TEST_CASE("what fails by hand is not said to be tried again") {
     CHECK(is_to_wait_for(cause));
     return advice(cause, Again::by_hand);
   };
-  CHECK(by_hand(listing, Errc::rate_limited, 503) ==
-        "run `vtmirror sync` again later; if it continues, ask the service");
+  CHECK(by_hand(listing, Errc::rate_limited, 503) == "run this again later; if it continues, ask the service");
   CHECK(by_hand(listing, Errc::http_status, 500) ==
-        "run `vtmirror sync` again later; if the error stays, report it to the service");
+        "run this again later; if the error stays, report it to the service");
   CHECK(by_hand(listing, Errc::rate_limited, 429) ==
-        "run `vtmirror sync` again later; check that nothing else uses the same client ID and API key so often");
-  CHECK(by_hand(listing, Errc::rate_limited, 429, "RL-01") ==
-        "the day's quota of requests is used up; the service may block the key for 24 hours; run `vtmirror sync` "
-        "again after that");
+        "run this again later; check that nothing else uses the same client ID and API key so often");
+  CHECK(
+      by_hand(listing, Errc::rate_limited, 429, "RL-01") ==
+      "the day's quota of requests is used up; the service may block the key for 24 hours; run this again after that");
   CHECK(by_hand("", Errc::empty_listing, 0) ==
-        "run `vtmirror sync` again later; if the listing stays empty, report it to the service");
+        "run this again later; if the listing stays empty, report it to the service");
   CHECK_FALSE(is_to_wait_for({.code = Errc::rate_limited, .subject = "a.zip", .status = 503}));
 }
 

@@ -47,15 +47,18 @@ std::string words_of(const core::Notice& notice) {
   return {};
 }
 
+std::string event_of(const core::Notice& notice) { return "the event \"" + notice.code + '"'; }
+
 std::string subject_of(const core::Notice& notice) {
   auto words = words_of(notice);
-  return words.empty() ? "the event \"" + notice.code + '"' : words;
+  return words.empty() ? event_of(notice) : words;
 }
 
 /// A hook or a heartbeat reacts to an event.
 std::string failed_for(const catalogue::Delivery& delivery) {
-  const bool has_words = !words_of(delivery.notice).empty();
-  return delivery.channel + (has_words ? " could not deliver " : " failed for ") + subject_of(delivery.notice);
+  const auto words = words_of(delivery.notice);
+  return delivery.channel +
+         (words.empty() ? " failed for " + event_of(delivery.notice) : " could not deliver " + words);
 }
 
 bool nobody_answered(const base::Error& error) {

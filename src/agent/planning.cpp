@@ -56,12 +56,12 @@ awaitable<base::Result<core::Listing>> Planning::list() {
   if (listed_ && ports_.clock.steady() - listed_at_ < listing_life) co_return *listed_;
   auto fresh = co_await service_.listing(longest_retry_after_to_begin);
   listed_at_ = ports_.clock.steady();
-  if (!fresh) {
+  if (fresh) {
+    for (auto& entry : fresh->listing.entries) entry.link = {};
+    listed_ = std::move(fresh->listing);
+  } else {
     listed_ = fresh.error();
-    co_return *listed_;
   }
-  for (auto& entry : fresh->listing.entries) entry.link = {};
-  listed_ = std::move(fresh->listing);
   co_return *listed_;
 }
 

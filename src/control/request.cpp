@@ -182,22 +182,24 @@ std::string head(int status) {
   return "HTTP/1.1 " + std::to_string(status) + " " + std::string(reason(status)) + "\r\n";
 }
 
-Answer failure_of(boost::json::object error, int status, std::string_view message) {
+Answer failure_of(int status, std::string_view code, std::string_view message, const core::Cause* cause) {
+  auto valid = base::as_utf8(message);
+  boost::json::object error{{"code", code}, {"message", valid}};
+  if (cause != nullptr) error["cause"] = core::cause_json(*cause);
   const boost::json::object body{{"schema", 1}, {"error", std::move(error)}};
-  return {.status = status, .body = boost::json::serialize(body) + "\n", .message = base::as_utf8(message)};
+  return {.status = status, .body = boost::json::serialize(body) + "\n", .message = std::move(valid)};
 }
 
 }  // namespace
 
 Answer failure(int status, std::string_view code, std::string_view message) {
-  return failure_of({{"code", code}, {"message", base::as_utf8(message)}}, status, message);
+  return failure_of(status, code, message, nullptr);
 }
 
 Answer failure(const base::Error& error) {
-  const std::string message = error.detail.empty() ? error.message() : error.detail;
-  boost::json::object body{{"code", base::name(error.code)}, {"message", base::as_utf8(message)}};
-  body["cause"] = core::cause_json(core::whole_cause_of(error));
-  return failure_of(std::move(body), status_of(error.code), message);
+  const auto cause = core::whole_cause_of(error);
+  return failure_of(status_of(error.code), base::name(error.code),
+                    error.detail.empty() ? error.message() : error.detail, &cause);
 }
 
 Answer bad_request(const base::Error& error) { return failure(400, "bad_request", error.detail); }

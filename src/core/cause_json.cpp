@@ -8,7 +8,6 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,24 +28,19 @@ json::value value_in_utf8(const Field& field) {
   return text == nullptr ? value_of(field) : json::value(base::as_utf8(*text));
 }
 
-std::string text_in(const json::object& object, std::string_view key) {
-  const auto* const value = object.if_contains(key);
-  const auto* const text = value == nullptr ? nullptr : value->if_string();
-  return text == nullptr ? std::string() : base::printable({text->data(), text->size()}, longest_text);
+std::string text_in(const base::JsonObject& object, std::string_view key) {
+  return base::printable(object.optional_text(key).value_or(""), longest_text);
 }
 
-int status_in(const json::object& object) {
-  const auto* const value = object.if_contains("status");
-  const auto* const number = value == nullptr ? nullptr : value->if_int64();
-  const bool fits = number != nullptr && *number >= 0 && *number <= std::numeric_limits<int>::max();
-  return fits ? static_cast<int>(*number) : 0;
+int status_in(const base::JsonObject& object) {
+  const auto number = object.optional_integer("status").value_or(0);
+  return std::in_range<int>(number) ? static_cast<int>(number) : 0;
 }
 
 std::optional<Field> field_in(const json::value& value) {
-  const auto* const object = value.if_object();
-  if (object == nullptr) return std::nullopt;
-  Field field{.key = text_in(*object, "key"), .value = text_in(*object, "value")};
-  const auto* const member = object->if_contains("value");
+  const base::JsonObject object(value);
+  Field field{.key = text_in(object, "key"), .value = text_in(object, "value")};
+  const auto* const member = object.find("value");
   if (field.key.empty() || member == nullptr) return std::nullopt;
   if (const auto* const number = member->if_int64())
     field.value = std::int64_t{*number};
@@ -70,13 +64,14 @@ json::object cause_json(const Cause& cause) {
 
 std::optional<Cause> cause_in(const base::JsonObject& object) {
   const auto* const member = object.find("cause");
-  const auto* const found = member == nullptr ? nullptr : member->if_object();
-  if (found == nullptr) return std::nullopt;
-  Cause cause{.code = base::errc_of(text_in(*found, "code")),
-              .subject = text_in(*found, "subject"),
-              .detail = text_in(*found, "detail"),
-              .status = status_in(*found)};
-  const auto* const fields = found->if_contains("fields");
+  if (member == nullptr || !member->is_object()) return std::nullopt;
+  // An object of its own: a fault in it is no fault of the answer.
+  const base::JsonObject found(*member);
+  Cause cause{.code = base::errc_of(text_in(found, "code")),
+              .subject = text_in(found, "subject"),
+              .detail = text_in(found, "detail"),
+              .status = status_in(found)};
+  const auto* const fields = found.find("fields");
   if (fields == nullptr || !fields->is_array()) return cause;
   for (const auto& each : fields->get_array())
     if (auto field = field_in(each)) cause.fields.push_back(std::move(*field));

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -72,6 +73,7 @@ class Reader {
     if (!only_tables) return complain(position(node.source()), "hook", "must be a list of tables: [[hook]]");
     for (const auto& entry : *hooks) {
       Hook hook;
+      hook_ = read_.config.hooks.size();
       // What is wrong in one hook says nothing about the others.
       for (const auto& key : hook_keys()) wrong_.erase(dotted(key.table, key.name));
       read_table(hook_keys(), hook_table, *entry.as_table(), hook);
@@ -81,6 +83,7 @@ class Reader {
       read_.hook_commands.push_back(position(command != nullptr ? command->source() : entry.source()));
       read_.config.hooks.push_back(std::move(hook));
     }
+    hook_ = {};
   }
 
   void check_hook(const toml::table& table, const Hook& hook) {
@@ -160,12 +163,13 @@ class Reader {
   }
 
   void complain(Position at, std::string key, std::string what) {
-    read_.mistakes.push_back(Mistake{at, base::printable(key), std::move(what)});
+    read_.mistakes.push_back(Mistake{at, base::printable(key), std::move(what), hook_});
   }
 
   std::string home_;
   ReadConfig read_;
   std::set<std::string> wrong_;
+  std::optional<std::size_t> hook_;  ///< which one is read
 };
 
 std::string or_default(const std::string& setting, const std::string& fallback) {

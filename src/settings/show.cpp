@@ -4,6 +4,8 @@
 #include "vtmirror/settings/keys.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -37,14 +39,9 @@ void comment(std::string& line, std::string_view text) {
 }
 
 template <class Owner>
-bool is_wrong(const Key<Owner>& key, const std::vector<Mistake>& mistakes) {
-  return std::ranges::any_of(
-      mistakes, [&](const Mistake& mistake) { return mistake.key == key.path() || mistake.key == key.table; });
-}
-
-template <class Owner>
-std::string key_line(const Key<Owner>& key, Owner& owner, bool is_given, const std::vector<Mistake>& mistakes) {
-  if (is_wrong(key, mistakes)) return "# " + std::string(key.name) + " has a mistake\n";
+std::string key_line(const Key<Owner>& key, Owner& owner, bool is_given, std::span<const Mistake> mistakes) {
+  const auto is_of_key = [&](const Mistake& each) { return each.key == key.path() || each.key == key.table; };
+  if (std::ranges::any_of(mistakes, is_of_key)) return "# " + std::string(key.name) + " has a mistake\n";
   auto text = line(key, owner);
   const bool is_masked = key.shown == Shown::masked && text.find("***") != std::string::npos;
   if (!is_given) comment(text, "default");
@@ -75,9 +72,11 @@ std::string show_config(Config config, const std::map<std::string, Position>& gi
     }
     text += key_line(key, config, given.contains(key.path()), mistakes);
   }
-  for (auto& hook : config.hooks) {
+  for (std::size_t i = 0; i < config.hooks.size(); ++i) {
+    std::vector<Mistake> own;
+    std::ranges::copy_if(mistakes, std::back_inserter(own), [i](const Mistake& each) { return each.hook == i; });
     text += "\n[[hook]]\n";
-    for (const auto& key : hook_keys()) text += key_line(key, hook, true, mistakes);
+    for (const auto& key : hook_keys()) text += key_line(key, config.hooks[i], true, own);
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
@@ -47,10 +48,16 @@ std::optional<Obstacle> obstacle_of_socket(const settings::Config& config, const
     return Obstacle{key, path + ": exists and is not a socket"};
   const auto home = base::directory_of(path);
   const auto& mirror = config.mirror;
-  for (const auto& made : {mirror.state_directory, mirror.directory, base::directory_of(mirror.catalogue)})
-    if (!exists(home) && is_below(home, made)) return std::nullopt;
+  const auto is_made_before = [&](const std::string& directory) {
+    const std::array made{mirror.state_directory, mirror.directory, base::directory_of(mirror.catalogue)};
+    return !exists(directory) && std::ranges::any_of(made, [&](const auto& each) { return is_below(each, directory); });
+  };
+  if (is_made_before(home)) return std::nullopt;
   // An ordinary user's last directory is made.
-  const bool is_made = ::geteuid() != 0 && !exists(home) && exists(base::directory_of(home));
+  const auto above = base::directory_of(home);
+  const bool is_users = ::geteuid() != 0 && !exists(home);
+  if (is_users && is_made_before(above)) return std::nullopt;
+  const bool is_made = is_users && exists(above);
   const auto shut = is_made ? shut_at(home, Expected::directory, access) : shut_directory_of_socket(path, access);
   if (!shut) return std::nullopt;
   auto found_shut = obstacle(key, home, *shut);

@@ -58,7 +58,8 @@ TEST_CASE("a key that the file does not set is marked as a default") {
 TEST_CASE("of a key with a mistake only the name is shown, and the others as they are") {
   const auto read = read_config(
       "[mirror]\nstate_directory = \"/srv/vt\"\ndirectory = \"vt\"\nkeep_cycles = \"geheim\"\nkeep = 1\n"
-      "[[hook]]\non = [\"never\"]\ncommand = [\"/bin/true\"]\n");
+      "[[hook]]\non = [\"never\"]\ncommand = [\"/bin/true\"]\n"
+      "[[hook]]\non = [\"published\"]\ncommand = []\n");
   REQUIRE(read.mistakes.size() > 3);
   const auto shown = show_config(read.config, read.given, read.mistakes);
   CHECK(has_line(shown, "state_directory = \"/srv/vt\""));
@@ -66,6 +67,8 @@ TEST_CASE("of a key with a mistake only the name is shown, and the others as the
   CHECK(has_line(shown, "# keep_cycles has a mistake"));
   CHECK(has_line(shown, "# on has a mistake"));
   CHECK(has_line(shown, "command = [\"/bin/true\"]"));
+  CHECK(has_line(shown, "on = [\"published\"]"));
+  CHECK(has_line(shown, "# command has a mistake"));
   CHECK(shown.find("geheim") == std::string::npos);
   const auto whole = show_config(read.config, {}, {{{}, "mirror", "must be a table: [mirror]"}});
   CHECK(has_line(whole, "# state_directory has a mistake"));

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <string>
@@ -40,6 +42,23 @@ TEST_CASE("places that a start makes are no obstacles, and stay unmade") {
   CHECK(std::filesystem::is_empty(directory.path()));
 }
 
+TEST_CASE("a socket may lie in a directory that a start makes, and not in one below it") {
+  const test::TemporaryDirectory directory;
+  auto config = below(directory);
+  config.control.socket = (directory / "catalogue/s").string();
+  CHECK(wiring::obstacles_of_control(config).empty());
+  config.mirror.catalogue = (directory / "a/b/catalogue.db").string();
+  config.control.socket = (directory / "a/s").string();
+  CHECK(wiring::obstacles_of_control(config).empty());
+  // An ordinary user's last directory is made, and none that root named.
+  config.control.socket = (directory / "state/deep/s").string();
+  CHECK(keys(wiring::obstacles_of_control(config)) == (::geteuid() == 0 ? Keys{"control.socket"} : Keys{}));
+  config.control.socket = (directory / "state/deep/er/s").string();
+  const auto found = wiring::obstacles_of_control(config);
+  REQUIRE(keys(found) == Keys{"control.socket"});
+  CHECK(found[0].is_missing);
+}
+
 TEST_CASE(
     "a place that is missing is distinguished from one that is there, and what a user may not from what nobody can") {
   const test::TemporaryDirectory directory;
@@ -74,15 +93,4 @@ TEST_CASE("a failure that may pass is no obstacle") {
   const test::TemporaryDirectory directory;
   for (const int number : {EIO, EMFILE, ENOMEM})
     CHECK(wiring::obstacles_of_mirror(below(directory), [number](const std::string&, int) { return number; }).empty());
-}
-
-TEST_CASE("the socket's directory may be one that the start makes before it") {
-  const test::TemporaryDirectory directory;
-  auto config = below(directory);
-  config.control.socket = config.mirror.state_directory + "/deep/s";
-  CHECK(wiring::obstacles_of_control(config).empty());
-  config.control.socket = (directory / "none/deep/s").string();
-  const auto found = wiring::obstacles_of_control(config);
-  REQUIRE(keys(found) == Keys{"control.socket"});
-  CHECK(found[0].is_missing);
 }

@@ -35,6 +35,7 @@ struct Mistake {
   Position at{};
   std::string key;  ///< "service.base_url"; empty for a syntax error
   std::string what;
+  std::optional<std::size_t> hook{};  ///< which of `Config::hooks` it is in; none: in no hook
 };
 
 /// "/etc/vtmirror/vtmirror.toml:3:1: service.base_ur: unknown key, did you mean base_url?"

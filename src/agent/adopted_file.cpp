@@ -137,7 +137,7 @@ awaitable<base::Result<std::string>> AdoptedFile::check() {
   enter(Phase::checking);
   const CheckResources of_checks{from_.ports, from_.calls, from_.checks, from_.stopping, true};
   const auto deadly = co_await begin_check(of_checks, file_.name, file_.size);
-  if (deadly) co_return base::Error{base::Errc::integrity, report::reason(*deadly)};
+  if (deadly) co_return core::error_of(*deadly);
   auto rules = from_.settings.check;
   rules.digest = rules.digest || !file_.sha256.empty();
   auto job = [&partials = from_.ports.partials, name = file_.name, size = file_.size, rules,

@@ -33,7 +33,7 @@ awaitable<base::Result<void>> Fetch::run() {
       co_await check_.stop();
     if (done) break;
     const auto reason = done.error();
-    const auto next = core::after_download(reason, again, check_.deadly().has_value());
+    const auto next = core::after_download(reason, again);
     if (next == core::AfterDownload::quarantine) co_await quarantine(reason);
     if (next != core::AfterDownload::again) break;
     log_damaged(reason);
@@ -75,14 +75,14 @@ awaitable<base::Result<void>> Fetch::publish(ports::Checked checked) {
 awaitable<void> Fetch::quarantine(base::Error reason) {
   auto& ports = resources_.ports;
   const auto partial = transfer_.partial();
-  const auto coded = std::string(base::name(reason.code)) + ": " + reason.message();
+  const auto cause = core::cause_of(reason);
   const auto words = report::reason(reason, partial.name);
-  const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + words +
-                    (check_.deadly() ? " (checked again after a day)\n"
-                                     : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
+  const auto text =
+      base::iso8601(ports.clock.now()) + " " + partial.name + ": " + words +
+      (core::is_deadly(cause) ? " (downloaded and checked once more on the next day, or at once with `vtmirror sync`)\n"
+                              : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
   auto move = [&partials = ports.partials, name = partial.name, text] { return partials.quarantine(name, text); };
   const auto moved = co_await off_loop(ports.pool.get_executor(), std::move(move));
-  const auto cause = check_.deadly().value_or(core::cause_of(reason));
   const core::QuarantinedFile record{partial.name, partial.size, cause, ports.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await resources_.calls(std::move(keep));
@@ -91,7 +91,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   if (!moved) event.message += "; moving it failed: " + moved.error().message();
   if (!kept) event.message += "; recording it failed: " + kept.error().message();
   event.fields.push_back({"file", partial.name});
-  event.fields.push_back({"reason", coded});
+  event.fields.push_back({"reason", std::string(base::name(reason.code)) + ": " + words});
   ports.journal.log(event);
 }
 

@@ -1,7 +1,5 @@
 #include "agent/file_check.hpp"
 
-#include "vtmirror/report/sentence.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -133,8 +131,8 @@ awaitable<base::Result<ports::Checked>> FileCheck::finish() {
   co_await stop();
   co_await resources_.places.acquire();
   const Taken place(resources_.places);
-  deadly_ = co_await begin_check(resources_, name_, size_);
-  if (deadly_) co_return base::Error{base::Errc::integrity, report::reason(*deadly_)};
+  const auto deadly = co_await begin_check(resources_, name_, size_);
+  if (deadly) co_return core::error_of(*deadly);
   auto job = [open = opener(), watch = until(resources_.stopping)]() -> base::Result<ports::Checked> {
     const auto check = open();
     if (!check) return check.error();

@@ -47,10 +47,9 @@ class FileCheck {
   /// As `stop`, and closes the file, which is about to be removed: its space must be free for the next one.
   boost::asio::awaitable<void> close();
 
-  /// Judges the file, now that all of it is durable. Errors: integrity, io, cancelled.
+  /// Judges the file, now that all of it is durable. Errors: integrity, with `died_in_checks` if no check of the file
+  /// may begin; io, cancelled.
   boost::asio::awaitable<base::Result<ports::Checked>> finish();
-  /// Why no check of the file may begin, after `finish`.
-  const std::optional<core::Cause>& deadly() const { return deadly_; }
 
  private:
   /// Shared with the job that reads at the time, which may outlive it here.
@@ -74,7 +73,6 @@ class FileCheck {
   bool following_ = false;
   bool stopped_ = false;
   bool failed_ = false;  ///< only `finish` reads on
-  std::optional<core::Cause> deadly_;
   TaskGroup tasks_;
 };
 

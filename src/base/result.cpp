@@ -77,6 +77,8 @@ std::string_view name(Diagnosis diagnosis) noexcept {
       return "proxy_login";
     case Diagnosis::other_version:
       return "other_version";
+    case Diagnosis::died_in_checks:
+      return "died_in_checks";
     case Diagnosis::open_files:
       return "open_files";
     case Diagnosis::open_files_of_machine:

@@ -26,6 +26,8 @@ base::Result<void> Files::keep_quarantined(const core::QuarantinedFile& file) {
       "ON CONFLICT (name) DO UPDATE SET size = excluded.size, at = excluded.at, cause = excluded.cause, "
       "detail = excluded.detail, status = excluded.status, fields = excluded.fields, left_at = NULL",
       file.name, file.size, file.at, code_column(file.cause), file.cause.detail, file.cause.status, file.cause.fields);
+  if (core::is_deadly(file.cause))
+    write.run("UPDATE begun_check SET times = $1 WHERE name = $2", core::deadly_checks - 1, file.name);
   drop_partial(write, file.name);
   return write.end();
 }

@@ -2,6 +2,7 @@
 
 #include "core/field_json.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/core/files.hpp"
 #include "vtmirror/core/request.hpp"
 
 #include <boost/json.hpp>
@@ -71,7 +72,9 @@ Cause cause_of(const base::Error& error, std::string subject) {
   if (const auto& lack = error.shortage)
     cause.fields = {{"needed", lack->needed}, {"free", lack->free}, {"reserve", lack->reserve}};
   if (request_of(error.subject)) cause.fields.push_back({"request", error.subject});
-  if (error.diagnosis != base::Diagnosis::none)
+  if (error.diagnosis == base::Diagnosis::died_in_checks)
+    cause.fields.push_back({"died", std::int64_t{deadly_checks}});
+  else if (error.diagnosis != base::Diagnosis::none)
     cause.fields.push_back({"diagnosis", std::string(base::name(error.diagnosis))});
   // A service's code that reads like a diagnosis would be read as one that version 0.1.0 kept.
   if (!error.service_code.empty() && base::diagnosis_of(error.service_code) == base::Diagnosis::none)
@@ -113,6 +116,7 @@ std::string_view service_code(const Cause& cause) noexcept {
 }
 
 base::Diagnosis diagnosis(const Cause& cause) noexcept {
+  if (is_deadly(cause)) return base::Diagnosis::died_in_checks;
   const auto found = text(cause, "diagnosis");
   return base::diagnosis_of(found.empty() ? text(cause, "service_code") : found);
 }

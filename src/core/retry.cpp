@@ -49,9 +49,9 @@ base::Milliseconds before_another_download(int failures) {
   return std::min(first * (1 << std::clamp(failures - 1, 0, 6)), longest);
 }
 
-AfterDownload after_download(const Error& error, bool again, bool is_deadly) noexcept {
+AfterDownload after_download(const Error& error, bool again) noexcept {
   if (error.code != Errc::integrity) return AfterDownload::give_up;
-  return again || is_deadly ? AfterDownload::quarantine : AfterDownload::again;
+  return again || error.diagnosis == base::Diagnosis::died_in_checks ? AfterDownload::quarantine : AfterDownload::again;
 }
 
 Decision next_attempt(const Error& error, const Attempts& attempts, double dice) {

@@ -22,7 +22,11 @@ constexpr int unavailable = 503;
 /// A bulk file is downloaded again once a day, unless somebody asks for it.
 std::string advice_on_damage(const core::Cause& cause) {
   const auto file = core::read_name(cause.subject);
-  if (!file || core::is_deadly(cause)) return std::string(advice(Errc::integrity));
+  if (core::is_deadly(cause))
+    return "see in `journalctl -k` whether the memory was used up; a cycle of the next day downloads and checks it "
+           "once "
+           "more, `vtmirror sync` does so now";
+  if (!file) return std::string(advice(Errc::integrity));
   const std::string report =
       "; if it stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine";
   if (file->kind == core::Kind::delta) return "the next cycle downloads it again" + report;

@@ -105,6 +105,7 @@ std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept {
     case Diagnosis::web_page:
     case Diagnosis::other_host:
     case Diagnosis::other_version:
+    case Diagnosis::died_in_checks:
       break;
   }
   return {};

@@ -42,6 +42,25 @@ TEST_CASE("a file in whose check the process died three times is quarantined wit
   CHECK(quarantined[0].cause == core::deadly_check(3));
   // Downloaded once, not twice.
   CHECK(rig.journal.count(ports::EventKind::fetch_retried) == 0);
+  REQUIRE(report->failures.size() == 1);
+  CHECK(core::is_deadly(report->failures[0].cause));
+}
+
+TEST_CASE("what is downloaded again after that is checked once more") {
+  Rig rig;
+  rig.die(3);
+  REQUIRE(rig.cycle());
+  SUBCASE("and published if it is whole") {
+    REQUIRE(rig.cycle());
+    CHECK(rig.holds_everything());
+    CHECK(rig.catalogue.quarantined().value().empty());
+  }
+  SUBCASE("and quarantined again if the process dies once more") {
+    REQUIRE(rig.catalogue.begin_check(deadly, 20'000, rig.clock.now()).value() == 2);
+    REQUIRE(rig.cycle());
+    CHECK_FALSE(rig.storage.published.contains(deadly));
+    CHECK(rig.catalogue.quarantined().value().size() == 1);
+  }
 }
 
 TEST_CASE("while one file is suspected, no other is checked beside it, whose death would count too") {

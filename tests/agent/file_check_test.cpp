@@ -154,5 +154,7 @@ TEST_CASE("the count of a check that must not begin stays") {
   rig.pass(200s);
   REQUIRE(rig.ended);
   CHECK(rig.fronts.empty());
-  CHECK(rig.judge().has_error());
+  const auto judged = rig.judge();
+  REQUIRE(judged.has_error());
+  CHECK(core::cause_of(judged.error()) == core::deadly_check(3));
 }

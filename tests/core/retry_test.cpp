@@ -254,7 +254,8 @@ TEST_CASE(
         CAPTURE(is_deadly);
         const auto of_damage = again || is_deadly ? AfterDownload::quarantine : AfterDownload::again;
         const auto expected = code.value == Errc::integrity ? of_damage : AfterDownload::give_up;
-        CHECK(core::after_download({code.value}, again, is_deadly) == expected);
+        const auto diagnosis = is_deadly ? base::Diagnosis::died_in_checks : base::Diagnosis::none;
+        CHECK(core::after_download({.code = code.value, .diagnosis = diagnosis}, again) == expected);
       }
     }
   }

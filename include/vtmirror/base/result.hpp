@@ -55,6 +55,7 @@ enum class Diagnosis {
   proxy_failed,       ///< the proxy on the way there cannot be reached, or made no connection
   proxy_login,        ///< it wants a login first
   other_version,      ///< the store has another version of the file than the one that was planned
+  died_in_checks,     ///< the process died in so many checks of this file that none may begin
   open_files,  ///< this process has as many open files as it may have: a limit, and nothing about disk or network
   open_files_of_machine,  ///< this machine has
 };

@@ -70,8 +70,8 @@ class Files : Role {
   /// for each publication that `changes` has. Returns the new generation; if the file is not leaving, nothing
   /// changes.
   base::Result<std::int64_t> take_back(const std::string& name, base::Time at);
-  base::Result<void> keep_quarantined(const core::QuarantinedFile& file);  ///< also removes the record of its partial
-
+  /// Also removes the record of its partial. If the process died in its checks, the next download gets one more.
+  base::Result<void> keep_quarantined(const core::QuarantinedFile& file);
   base::Result<void> forget_quarantined(const std::string& name);  ///< ok if there is none
 
   /// Counts a check that is about to begin. Returns how many checks of a file of that name and size have begun before

@@ -52,8 +52,8 @@ enum class AfterDownload {
   quarantine,  ///< it failed them twice, or the process died in its check too often
   give_up,     ///< for this cycle: its contents are not why
 };
-/// `again`: it was downloaded for the second time. `is_deadly`: the process died in its check too often.
-AfterDownload after_download(const base::Error& error, bool again, bool is_deadly) noexcept;
+/// `again`: it was downloaded for the second time.
+AfterDownload after_download(const base::Error& error, bool again) noexcept;
 
 /// `dice` is a number in [0, 1) for the jitter.
 /// Waits: `Retry-After` is honoured up to `longest_retry_after` (a longer one gives up, a missing one or 0 is ignored);

@@ -93,7 +93,7 @@ std::string away_words(base::Time time, base::Time now) {
 std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset) {
   const auto day = local_day(time, offset);
   const auto today = local_day(now, offset);
-  const auto minute = minute_words(time, offset);
+  auto minute = minute_words(time, offset);
   if (day == today) return minute;
   const auto near = near_day(day, today);
   return (near.empty() ? base::iso8601(day) : std::string(near)) + ' ' + minute;

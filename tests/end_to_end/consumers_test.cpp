@@ -292,9 +292,9 @@ std::string difference(const std::string& table, const std::string& by_hand) {
   std::istringstream left(table), right(by_hand);
   for (std::string a, b;;) {
     const bool more = std::getline(left, a).good();
-    if (std::getline(right, b).good() != more) return "one ends behind: " + a + " / " + b;
-    if (!more) return "";
-    if (a != b) return a + " / " + b;
+    const bool both = std::getline(right, b).good() == more;
+    if (both && !more) return "";
+    if (!both || a != b) return std::string(both ? "" : "one ends behind: ").append(a).append(" / ").append(b);
   }
 }
 

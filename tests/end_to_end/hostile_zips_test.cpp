@@ -82,7 +82,7 @@ Measured measured_run(Rig& rig, const std::vector<std::string>& command) {
 }
 
 fs::path folder_of(const Rig& rig, const std::vector<HostileZip>& zips) {
-  const auto folder = rig.directory() / "folder";
+  auto folder = rig.directory() / "folder";
   fs::create_directory(folder);
   for (std::size_t i = 0; i < zips.size(); ++i) {
     write_file(folder / leaf_of_day(i), zips[i].bytes);
@@ -156,7 +156,7 @@ TEST_CASE("the program refuses each ZIP of a hostile folder with its reason, and
   if (sanitized)
     skip("a sanitizer's records grow with what a program touches, so its memory says nothing of the program's");
   else
-    CHECK(peak <= ordinary + 8 * 1024);
+    CHECK(peak <= ordinary + 8 * 1024L);
 }
 
 TEST_CASE(

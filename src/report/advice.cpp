@@ -24,8 +24,7 @@ std::string advice_on_damage(const core::Cause& cause) {
   const auto file = core::read_name(cause.subject);
   if (core::is_deadly(cause))
     return "see in `journalctl -k` whether the memory was used up; a cycle of the next day downloads and checks it "
-           "once "
-           "more, `vtmirror sync` does so now";
+           "once more, `vtmirror sync` does so now";
   if (!file) return std::string(advice(Errc::integrity));
   const std::string report =
       "; if it stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine";

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -39,8 +39,11 @@ void comment(std::string& line, std::string_view text) {
 }
 
 template <class Owner>
-std::string key_line(const Key<Owner>& key, Owner& owner, bool is_given, std::span<const Mistake> mistakes) {
-  const auto is_of_key = [&](const Mistake& each) { return each.key == key.path() || each.key == key.table; };
+std::string key_line(const Key<Owner>& key, Owner& owner, bool is_given, const std::vector<Mistake>& mistakes,
+                     std::optional<std::size_t> hook = {}) {
+  const auto is_of_key = [&](const Mistake& each) {
+    return each.hook == hook && (each.key == key.path() || each.key == key.table);
+  };
   if (std::ranges::any_of(mistakes, is_of_key)) return "# " + std::string(key.name) + " has a mistake\n";
   auto text = line(key, owner);
   const bool is_masked = key.shown == Shown::masked && text.find("***") != std::string::npos;
@@ -73,10 +76,8 @@ std::string show_config(Config config, const std::map<std::string, Position>& gi
     text += key_line(key, config, given.contains(key.path()), mistakes);
   }
   for (std::size_t i = 0; i < config.hooks.size(); ++i) {
-    std::vector<Mistake> own;
-    std::ranges::copy_if(mistakes, std::back_inserter(own), [i](const Mistake& each) { return each.hook == i; });
     text += "\n[[hook]]\n";
-    for (const auto& key : hook_keys()) text += key_line(key, config.hooks[i], true, own);
+    for (const auto& key : hook_keys()) text += key_line(key, config.hooks[i], true, mistakes, i);
   }
   return text;
 }

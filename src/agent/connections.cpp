@@ -5,7 +5,7 @@
 namespace vtmirror::agent {
 
 Connections::Place::Place(Connections& all, Transfer transfer)
-    : all_(all), number_(all.decisions_.join(transfer.left(), transfer.first)) {
+    : all_(all), number_(all.decisions_.join(transfer.left(), transfer.first, all.clock_.steady())) {
   all_.transfers_.emplace(number_, std::move(transfer));
   all_.share();
 }

@@ -6,6 +6,11 @@
 namespace vtmirror::core {
 namespace {
 
+/// From so many on, each connection is slower than the line.
+constexpr int many = 4;
+/// New connections of a line of 80 ms need nearly one second of these to become as fast as they can.
+constexpr std::chrono::seconds short_transfer{4};
+
 int busy(Connections::Transfers transfers) {
   int all = 0;
   for (const auto& transfer : transfers) all += transfer.busy;
@@ -19,12 +24,12 @@ Connections::Connections(int for_each, int most) : for_each_(std::min(for_each, 
 void Connections::begin(FoundConnections before) {
   if (!finds() || count_.found()) return;
   count_ = ConnectionCount(most_, before);
-  began_with_ = before.number;
+  began_with_ = before;
 }
 
 TransferRules Connections::rules(int attempts) const {
   const auto& found = count_.found();
-  const int received_over = finds() && found ? std::max(began_with_, found->number) : began_with_;
+  const int received_over = finds() && found ? std::max(began_with_.number, found->number) : began_with_.number;
   return {.attempts = attempts,
           .connections = for_one_more(),
           .found = finds(),
@@ -40,7 +45,13 @@ int Connections::for_one_more() const {
 
 std::optional<FoundConnections> Connections::found() const { return finds() ? count_.found() : std::nullopt; }
 
-int Connections::join(std::int64_t left, bool first) {
+bool Connections::is_short(std::int64_t left) const {
+  const auto known = count_.found().value_or(began_with_);
+  return finds() && known.number >= many && left < short_transfer.count() * known.rate;
+}
+
+int Connections::join(std::int64_t left, bool first, base::Steady now) {
+  if (members_.empty()) doubled_until_ = is_short(left) ? now + short_transfer : now;
   members_[++newest_] = {.first = first, .left_at_first = left};
   return newest_;
 }
@@ -73,7 +84,10 @@ bool Connections::refused(int transfer, const base::Error& error, base::Steady a
 }
 
 int Connections::in_all(base::Steady now) const {
-  if (finds()) return count_.target();
+  if (finds()) {
+    const int target = count_.target();
+    return now < doubled_until_ ? std::max(target, std::min(2 * target, count_.ceiling(now))) : target;
+  }
   const int wanted = std::min(static_cast<int>(members_.size()) * for_each_, most_);
   return std::min(wanted, room_.at(now).value_or(wanted));
 }

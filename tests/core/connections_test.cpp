@@ -22,7 +22,7 @@ struct Line {
   Line(int for_each, int most) : connections(for_each, most) {}
 
   int add(std::int64_t left = 1000 * mib, bool first = false) {
-    transfers.push_back({.number = connections.join(left, first), .left = left});
+    transfers.push_back({.number = connections.join(left, first, now), .left = left});
     carry_out();
     return transfers.back().number;
   }
@@ -38,9 +38,9 @@ struct Line {
     for (const auto& aim : last.aims) at(aim.transfer).busy = aim.connections;
   }
   /// Bytes come, and are reported.
-  void flow() {
+  void flow(std::int64_t bytes = mib) {
     now = now + connection_tick;
-    if (connections.came(mib, now)) connections.report(transfers, false, now);
+    if (connections.came(bytes, now)) connections.report(transfers, false, now);
     carry_out();
   }
   bool refused(int number, base::Errc code, base::Steady asked) {
@@ -198,6 +198,58 @@ TEST_CASE(
     line.carry_out();
     CHECK((line.given(large) < before) == (for_each == 0));
   }
+}
+
+TEST_CASE("a number that was found is doubled for a few seconds, for a transfer that takes no longer") {
+  struct Case {
+    FoundConnections found;
+    std::int64_t left;
+    int most;
+    int expected;
+  };
+  for (const Case& row : {Case{{8, 100 * mib}, 399 * mib, 32, 16},
+                          {{8, 100 * mib}, 401 * mib, 32, 8},
+                          {{8, 100 * mib}, 399 * mib, 12, 12},
+                          {{3, 100 * mib}, 10 * mib, 32, 3}}) {
+    CAPTURE(row.found.number);
+    CAPTURE(row.left);
+    CAPTURE(row.most);
+    Line line(0, row.most);
+    line.connections.begin(row.found);
+    const int only = line.add(row.left);
+    CHECK(line.given(only) == row.expected);
+    for (int ticks = 0; ticks < 7; ++ticks) line.flow(50 * mib);
+    CHECK(line.given(only) == row.expected);
+    line.flow(50 * mib);
+    CHECK(line.given(only) == row.found.number);
+  }
+}
+
+TEST_CASE("a store that refuses has no number doubled, in this transfer or in the next one") {
+  Line line(0, 32);
+  line.connections.begin({.number = 8, .rate = 100 * mib});
+  const int only = line.add(100 * mib);
+  REQUIRE(line.given(only) == 16);
+  line.refused(only);
+  CHECK(line.given(only) == 8);
+  line.remove(only);
+  CHECK(line.given(line.add(100 * mib)) == 8);
+  line.remove(2);
+  line.now = line.now + 1h;
+  CHECK(line.given(line.add(100 * mib)) == 8);
+}
+
+TEST_CASE("a transfer that joins others has nothing doubled, and has its part of what is") {
+  Line line(0, 32);
+  line.connections.begin({.number = 8, .rate = 100 * mib});
+  const int large = line.add(1000 * mib);
+  const int small = line.add(10 * mib);
+  CHECK(line.given(large) + line.given(small) == 8);
+  line.remove(large);
+  line.remove(small);
+  const int first = line.add(50 * mib);
+  const int second = line.add(50 * mib);
+  CHECK(line.given(first) + line.given(second) == 16);
 }
 
 TEST_CASE("a report is due after a tick, and nothing is found by one that the disk or the rate limit held back") {

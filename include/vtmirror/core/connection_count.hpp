@@ -67,6 +67,8 @@ class ConnectionCount {
   void at_least(base::Steady now, int connections);
 
   int target() const { return target_; }
+  /// No number may be larger: by `most`, by what was refused, and by a collapse on the same day.
+  int ceiling(base::Steady now) const;
   /// What was held last or, before that, the best so far; empty before the first measurement.
   const std::optional<FoundConnections>& found() const { return found_; }
 
@@ -95,7 +97,6 @@ class ConnectionCount {
   void aim(int connections);
   void measure_anew();
   void forbid_more_for_the_day(int connections, base::Steady now);
-  int ceiling(base::Steady now) const;
   int least(base::Steady now) const;
   int step() const;
   int samples_wanted() const;

@@ -15,7 +15,12 @@
 //  5. Shares change with each report, each transfer that begins or ends, and each refusal. Those that give way go
 //     first. Surplus connections are to leave in the middle of their pieces (`at_once`) if others open theirs
 //     meanwhile and all of them would be more than are allowed.
-//  6. If the number is fixed, a connection that was refused beside others does not come back at once: a transfer
+//  6. A number that was found is doubled, up to its ceiling, for a transfer that takes no more than a few seconds at
+//  the
+//     rate that was found: new connections are slow for a large part of that time, and the line has room for others.
+//     That is so only if the number is large; otherwise one connection, or a few, fill the line. It ends with those
+//     seconds, because the line may be slower now, and nothing is found meanwhile.
+//  7. If the number is fixed, a connection that was refused beside others does not come back at once: a transfer
 //     whose share is as before is left alone.
 #pragma once
 
@@ -70,7 +75,7 @@ class Connections {
 
   /// Registers a transfer with `left` bytes to download, and returns its number. With `first`, it gets a connection
   /// before the others if there are too few.
-  int join(std::int64_t left, bool first);
+  int join(std::int64_t left, bool first, base::Steady now);
   void leave(int transfer) { members_.erase(transfer); }
 
   /// Bytes came. Whether a report is due: `report`, and then `share`.
@@ -92,12 +97,14 @@ class Connections {
 
   int for_one_more() const;
   int in_all(base::Steady now) const;
+  bool is_short(std::int64_t left) const;
 
   int for_each_;
   int most_;
   ConnectionCount count_;          ///< if the number is found
   Room room_;                      ///< if it is fixed: beside other files
-  int began_with_ = 1;             ///< what was found before
+  FoundConnections began_with_{};  ///< what was found before
+  base::Steady doubled_until_{};   ///< by rule 6
   std::map<int, Member> members_;  ///< by the transfer's number
   int newest_ = 0;
   std::int64_t bytes_ = 0;  ///< since the last report

@@ -11,6 +11,8 @@ namespace {
 
 /// Bytes that one job reads: less than a second of work, so that several files share the threads for checks.
 constexpr std::int64_t one_job = std::int64_t{16} << 20;
+/// The part of a file that a check may be behind in any case: what takes less than one twentieth of its download.
+constexpr std::int64_t part_behind = 50;
 
 }  // namespace
 
@@ -53,6 +55,8 @@ void FileCheck::durable(std::int64_t front) {
 bool FileCheck::may_follow() const {
   return !resources_.alone && !stopped_ && !failed_ && read_ < front_ && front_ < size_;
 }
+
+bool FileCheck::is_far_behind() const { return front_ - read_ > std::max(resources_.behind, size_ / part_behind); }
 
 void FileCheck::follow_if_due() {
   if (may_follow() && !std::exchange(following_, true)) tasks_.spawn(follow());
@@ -100,7 +104,8 @@ awaitable<void> FileCheck::advance(std::int64_t front) {
     return {std::move(*check), std::move(end)};
   };
   const int round = round_;
-  auto advanced = co_await off_loop(resources_.ports.reading.get_executor(), std::move(job));
+  auto& threads = is_far_behind() ? resources_.ports.checks : resources_.ports.reading;
+  auto advanced = co_await off_loop(threads.get_executor(), std::move(job));
   if (round != round_) co_return;
   check_ = std::move(advanced.check);
   if (advanced.end)

@@ -20,9 +20,10 @@ namespace vtmirror::agent {
 struct CheckResources {
   Ports ports;
   CatalogueCalls& calls;
-  Slots& places;                      ///< for checks of whole files, which may run for minutes
-  const std::atomic<bool>& stopping;  ///< read on the pool's threads
-  bool alone = false;                 ///< one check has ended the process: none goes along with a download
+  Slots& places;                                  ///< for checks of whole files, which may run for minutes
+  const std::atomic<bool>& stopping;              ///< read on the pool's threads
+  bool alone = false;                             ///< one check has ended the process: none goes along with a download
+  std::int64_t behind = std::int64_t{256} << 20;  ///< bytes behind the durable ones at which a check yields no more
 };
 
 /// To be called before a file is checked, and after it. Returns why it must not be checked: the process died in
@@ -34,6 +35,7 @@ boost::asio::awaitable<void> end_check(CheckResources resources, std::string nam
 /// Follows the bytes as they become durable. Bytes that an earlier process left are read first, and a death while they
 /// are read counts as one in a check; after that a kill does not count against the file, because a download takes
 /// hours. Bytes at which a check ends the process are durable then, so the next process meets them among the first.
+/// Yields to the transfer until it is far behind: a file that is whole waits for its check.
 class FileCheck {
  public:
   FileCheck(CheckResources resources, ports::CheckRules rules, std::string name);
@@ -56,6 +58,7 @@ class FileCheck {
   using Running = std::shared_ptr<ports::PartialCheck>;
 
   bool may_follow() const;
+  bool is_far_behind() const;
   void follow_if_due();
   std::function<base::Result<Running>()> opener() const;
   boost::asio::awaitable<void> follow();

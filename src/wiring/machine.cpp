@@ -35,7 +35,7 @@ constexpr std::size_t pool_threads = 4;
 constexpr std::size_t check_threads = 2;
 
 /// Where a core is short, the check of a file that still arrives yields to the transfers, and so to everything else
-/// that this machine does. Once the file is whole, nothing is gained by waiting.
+/// that this machine does. Once the file is whole or the check is far behind, nothing is gained by waiting.
 constexpr int niceness_of_reading = 10;
 
 /// On Linux a thread has a niceness of its own.

@@ -105,6 +105,23 @@ TEST_CASE("what an earlier process left is read first, and a death meanwhile cou
   CHECK_FALSE(rig.is_under_check());
 }
 
+TEST_CASE("a check yields to the transfer until it is far behind") {
+  for (const auto behind : {4 * mib, 4 * mib - 1}) {
+    CAPTURE(behind);
+    Rig rig;
+    rig.of_checks.behind = behind;
+    rig.reads = false;  // other work has all processors
+    rig.break_after({mib});
+    rig.begin(4 * mib);
+    CHECK(rig.fronts.empty() == (behind == 4 * mib));
+    rig.reads = true;
+    rig.settle();
+    CHECK(rig.fronts.front() == 4 * mib);
+    rig.pass(200s);
+    REQUIRE(rig.ended);
+  }
+}
+
 TEST_CASE("where a check has ended the process, none goes along with a download") {
   Rig rig;
   rig.of_checks.alone = true;

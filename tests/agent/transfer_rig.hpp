@@ -107,6 +107,7 @@ struct TransferRig {
   ~TransferRig() {
     stop.request();
     service.release();
+    reads = true;
     settle();
   }
   TransferRig(const TransferRig&) = delete;
@@ -182,7 +183,9 @@ struct TransferRig {
   ports::DownloadProgress progress;
 
   boost::asio::io_context loop{1};
-  boost::asio::thread_pool pool{0};  ///< without threads: `step` does their work, so that everything has one order
+  boost::asio::thread_pool pool{0};     ///< without threads: `step` does their work, so that everything has one order
+  boost::asio::thread_pool reading{0};  ///< likewise
+  bool reads = true;                    ///< whether `reading` has a processor
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> busy{loop.get_executor()};
   agent::CatalogueStrand strand{pool, shared.catalogue};
   agent::Ports parts{loop.get_executor(),
@@ -196,7 +199,7 @@ struct TransferRig {
                      strand,
                      pool,
                      pool,
-                     pool};
+                     reading};
   agent::ServiceSettings service_settings{.base_url = "https://api.example",
                                           .token_url = "https://issuer.example/token",
                                           .scope = "",
@@ -218,10 +221,10 @@ struct TransferRig {
   std::optional<agent::Transfer> transfer;
 
  private:
-  bool step() {
-    const auto ready = loop.poll();
+  bool step() { return loop.poll() + poll_one(pool) + (reads ? poll_one(reading) : 0) > 0; }
+  static std::size_t poll_one(boost::asio::thread_pool& threads) {
     boost::system::error_code ignored;
-    return ready + boost::asio::use_service<boost::asio::detail::scheduler>(pool).poll_one(ignored) > 0;
+    return boost::asio::use_service<boost::asio::detail::scheduler>(threads).poll_one(ignored);
   }
 };
 

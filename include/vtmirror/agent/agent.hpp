@@ -110,7 +110,7 @@ struct Ports {
   ports::Stop& stop;
   CatalogueStrand& catalogue;
   boost::asio::thread_pool& pool;     ///< for blocking work: writes, syncs, the catalogue
-  boost::asio::thread_pool& checks;   ///< for checks of whole files, which run for minutes; may be `pool`
+  boost::asio::thread_pool& checks;   ///< for checks that are waited for, which run for minutes; may be `pool`
   boost::asio::thread_pool& reading;  ///< for checks of files that still arrive: may be slow; may be `pool`
 };
 

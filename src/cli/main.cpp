@@ -1,5 +1,6 @@
 #include "cli/run.hpp"
 
+#include <malloc.h>
 #include <boost/system/system_error.hpp>
 
 #include <csignal>
@@ -22,6 +23,9 @@ int refused_by_the_system(const std::string& why) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Two heaps for all threads: each thread's own would keep megabytes of what only passed through it. If the setting
+  // is refused, the program only needs more memory.
+  static_cast<void>(mallopt(M_ARENA_MAX, 2));
   // A closed pipe must fail the write, not kill the program in the middle of a publication.
   std::signal(SIGPIPE, SIG_IGN);
   try {

@@ -8,6 +8,8 @@ namespace {
 
 /// From so many on, each connection is slower than the line.
 constexpr int many = 4;
+/// Bytes a second of one connection. One that is faster is near, and needs no time to become so.
+constexpr std::int64_t near = std::int64_t{100} << 20;
 /// New connections of a line of 80 ms need nearly one second of these to become as fast as they can.
 constexpr std::chrono::seconds short_transfer{4};
 
@@ -47,7 +49,8 @@ std::optional<FoundConnections> Connections::found() const { return finds() ? co
 
 bool Connections::is_short(std::int64_t left) const {
   const auto known = count_.found().value_or(began_with_);
-  return finds() && known.number >= many && left < short_transfer.count() * known.rate;
+  const bool is_far = known.number >= many && known.rate / known.number < near;
+  return finds() && is_far && left < short_transfer.count() * known.rate;
 }
 
 int Connections::join(std::int64_t left, bool first, base::Steady now) {

@@ -210,7 +210,9 @@ TEST_CASE("a number that was found is doubled for a few seconds, for a transfer 
   for (const Case& row : {Case{{8, 100 * mib}, 399 * mib, 32, 16},
                           {{8, 100 * mib}, 401 * mib, 32, 8},
                           {{8, 100 * mib}, 399 * mib, 12, 12},
-                          {{3, 100 * mib}, 10 * mib, 32, 3}}) {
+                          {{3, 100 * mib}, 10 * mib, 32, 3},
+                          {{8, 800 * mib}, 100 * mib, 32, 8},
+                          {{8, 799 * mib}, 100 * mib, 32, 16}}) {
     CAPTURE(row.found.number);
     CAPTURE(row.left);
     CAPTURE(row.most);
@@ -218,9 +220,9 @@ TEST_CASE("a number that was found is doubled for a few seconds, for a transfer 
     line.connections.begin(row.found);
     const int only = line.add(row.left);
     CHECK(line.given(only) == row.expected);
-    for (int ticks = 0; ticks < 7; ++ticks) line.flow(50 * mib);
+    for (int ticks = 0; ticks < 7; ++ticks) line.flow(row.found.rate / 2);
     CHECK(line.given(only) == row.expected);
-    line.flow(50 * mib);
+    line.flow(row.found.rate / 2);
     CHECK(line.given(only) == row.found.number);
   }
 }

@@ -11,8 +11,6 @@ namespace {
 
 /// Bytes that one job reads: less than a second of work, so that several files share the threads for checks.
 constexpr std::int64_t one_job = std::int64_t{16} << 20;
-/// The part of a file that a check may be behind in any case: what takes less than one twentieth of its download.
-constexpr std::int64_t part_behind = 50;
 
 }  // namespace
 
@@ -56,7 +54,7 @@ bool FileCheck::may_follow() const {
   return !resources_.alone && !stopped_ && !failed_ && read_ < front_ && front_ < size_;
 }
 
-bool FileCheck::is_far_behind() const { return front_ - read_ > std::max(resources_.behind, size_ / part_behind); }
+bool FileCheck::is_far_behind() const { return front_ - read_ > resources_.behind; }
 
 void FileCheck::follow_if_due() {
   if (may_follow() && !std::exchange(following_, true)) tasks_.spawn(follow());

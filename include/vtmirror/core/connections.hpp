@@ -15,11 +15,10 @@
 //  5. Shares change with each report, each transfer that begins or ends, and each refusal. Those that give way go
 //     first. Surplus connections are to leave in the middle of their pieces (`at_once`) if others open theirs
 //     meanwhile and all of them would be more than are allowed.
-//  6. A number that was found is doubled, up to its ceiling, for a transfer that takes no more than a few seconds at
-//  the
-//     rate that was found: new connections are slow for a large part of that time, and the line has room for others.
-//     That is so only if the number is large and each connection slow; otherwise a few fill the line, or each is fast
-//     from the start. It ends with those seconds: the line may be slower now, and nothing is found meanwhile.
+//  6. A number that was found is doubled, up to its ceiling, for a transfer that takes a few seconds at the rate that
+//     was found: new connections are slow for a large part of that time, and the line has room for others. That is so
+//     only if the number is large and each connection slow; otherwise a few fill the line, or each is fast from the
+//     start. It ends with those seconds: the line may be slower now, and nothing is found meanwhile.
 //  7. If the number is fixed, a connection that was refused beside others does not come back at once: a transfer
 //     whose share is as before is left alone.
 #pragma once

@@ -17,11 +17,14 @@ using base::Errc;
 using base::Error;
 
 /// A socket with one large receive buffer, and the BIO through which OpenSSL uses both: one recv() returns many TLS
-/// records.
+/// records. No recv() takes more than `wanted` and one record beyond it, so that what a rate limit has not yet granted
+/// stays with the kernel, whose window holds the sender back.
 struct BufferedSocket {
   /// As many bytes as a fast connection is woken for. Small enough to stay in a processor's cache; each connection has
   /// one.
   static constexpr std::size_t capacity = std::size_t{128} << 10;
+  /// A TLS record of full length with its header, rounded up.
+  static constexpr std::size_t record = std::size_t{17} << 10;
 
   explicit BufferedSocket(int connected)
       : socket(connected), buffer(std::make_unique_for_overwrite<std::byte[]>(capacity)) {}
@@ -35,6 +38,7 @@ struct BufferedSocket {
   BIO* bio();
 
   int socket;
+  std::size_t wanted = 0;          // by the reader, beyond the buffer's bytes
   int error = 0;                   // errno of the last failed call
   std::optional<std::byte> first;  // that was taken from the buffer since TLS began
   std::size_t begin = 0;
@@ -89,7 +93,8 @@ std::ptrdiff_t BufferedSocket::read(std::span<std::byte> into) {
   if (begin == end) {
     // Larger reads bypass the buffer, which would only copy them twice.
     const bool direct = into.size() >= capacity;
-    const auto got = receive(socket, direct ? into : std::span(buffer.get(), capacity));
+    const auto room = std::min(capacity, wanted + record);
+    const auto got = receive(socket, direct ? into : std::span(buffer.get(), room));
     if (got < 0) error = errno;
     if (got <= 0 || direct) return got;
     begin = 0;
@@ -166,6 +171,7 @@ Moved Stream::read_tls(std::span<std::byte> into) {
   socket_->error = 0;
   while (all.bytes < into.size()) {
     std::size_t got = 0;
+    socket_->wanted = into.size() - all.bytes;
     const int result = SSL_read_ex(ssl_.get(), into.data() + all.bytes, into.size() - all.bytes, &got);
     all.bytes += got;
     if (result == 1) continue;
@@ -178,6 +184,7 @@ Moved Stream::read_tls(std::span<std::byte> into) {
 Moved Stream::read_plain(std::span<std::byte> into) {
   Moved all;
   while (all.bytes < into.size()) {
+    socket_->wanted = into.size() - all.bytes;
     const auto got = socket_->read(into.subspan(all.bytes));
     if (got > 0) {
       all.bytes += static_cast<std::size_t>(got);

@@ -42,7 +42,7 @@ class Stream {
   /// OpenSSL then erases its copy of the bytes that were read.
   void wipe_behind();
 
-  /// Reads all bytes available, up to the size of `into`.
+  /// Reads all bytes available, up to the size of `into`. Takes at most one TLS record more from the socket.
   Moved read(std::span<std::byte> into);
   Moved write(std::span<const std::byte> from);
 

@@ -2,6 +2,7 @@
 // little time and memory, and what is harmless is published.
 #include "support/hostile_zips.hpp"
 #include "end_to_end/daemon_site.hpp"
+#include "end_to_end/measured_run.hpp"
 #include "end_to_end/nginx_store.hpp"
 #include "support/sanitizer.hpp"
 #include "support/skip.hpp"
@@ -9,12 +10,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <iomanip>
 #include <sstream>
-#include <thread>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -36,18 +35,6 @@ std::string leaf_of_day(std::size_t n, const std::string& kind = "delta") {
   return name.str();
 }
 
-/// The most memory that the program has had since it began, in KiB. 0 once it has ended, and while the process is still
-/// a copy of this one.
-long peak_of(pid_t pid) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  bool is_program = false;
-  for (std::string line; std::getline(status, line);) {
-    if (line == "Name:\tvtmirror") is_program = true;
-    if (is_program && line.starts_with("VmHWM:")) return std::stol(line.substr(6));
-  }
-  return 0;
-}
-
 /// The directory of that file below the service's names.
 fs::path directory_of_day(std::size_t n, const std::string& kind) {
   const auto day = day_before(n);
@@ -56,29 +43,6 @@ fs::path directory_of_day(std::size_t n, const std::string& kind) {
        << std::setw(2) << static_cast<unsigned>(day.month()) << "/day=" << std::setw(2)
        << static_cast<unsigned>(day.day());
   return name.str();
-}
-
-struct Measured {
-  Ended ended;
-  long peak = 0;  ///< KiB
-};
-
-/// Runs a command of the program to its end.
-Measured measured_run(Rig& rig, const std::vector<std::string>& command) {
-  Child child(rig.command_line(command));
-  Measured measured;
-  const auto pid = child.pid();
-  std::atomic<bool> is_over = false;
-  std::thread watching([&] {
-    while (!is_over) {
-      measured.peak = std::max(measured.peak, peak_of(pid));
-      std::this_thread::yield();
-    }
-  });
-  measured.ended = child.wait();
-  is_over = true;
-  watching.join();
-  return measured;
 }
 
 fs::path folder_of(const Rig& rig, const std::vector<HostileZip>& zips) {
@@ -118,7 +82,7 @@ std::map<std::string, std::string> quarantined(Rig& rig) {
 long peak_of_ordinary(std::size_t count) {
   Rig rig;
   const std::vector<HostileZip> zips(count, {.what = "ordinary", .bytes = hostile::sound(), .reason = {}});
-  const auto [ended, peak] = measured_run(rig, {"adopt", folder_of(rig, zips).string()});
+  const auto [ended, peak] = measured_run(rig.command_line({"adopt", folder_of(rig, zips).string()}));
   CHECK(ended.status == 0);
   CHECK(rig.held().size() == count);
   return peak;
@@ -131,7 +95,7 @@ TEST_CASE("the program refuses each ZIP of a hostile folder with its reason, and
   Rig rig;
   const auto folder = folder_of(rig, zips);
   const auto began = std::chrono::steady_clock::now();
-  const auto [ended, peak] = measured_run(rig, {"adopt", folder.string()});
+  const auto [ended, peak] = measured_run(rig.command_line({"adopt", folder.string()}));
   const auto took = std::chrono::steady_clock::now() - began;
   CHECK(ended.status == 1);
   const auto held = rig.held();
@@ -167,7 +131,7 @@ TEST_CASE(
   NginxStore nginx(rig);
   put(zips, nginx);
   const auto began = std::chrono::steady_clock::now();
-  const auto measured = measured_run(rig, {"sync"});
+  const auto measured = measured_run(rig.command_line({"sync"}));
   const auto& ended = measured.ended;
   const auto took = std::chrono::steady_clock::now() - began;
   CAPTURE(ended.err);

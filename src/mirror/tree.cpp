@@ -82,13 +82,13 @@ std::string_view parent_of(std::string_view path) {
 base::Result<Tree> Tree::open_root(std::string directory) {
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   if (const int error = make_root(directory); error != 0) return failure(error, directory, "make the directory");
-  base::Descriptor root(::open(directory.c_str(), directory_flags));
+  base::Descriptor root(base::uninterrupted([&] { return ::open(directory.c_str(), directory_flags); }));
   if (!root.valid()) return failure(errno, directory, "open");
   return Tree(std::move(root));
 }
 
 base::Result<Tree> Tree::look(const std::string& directory) {
-  base::Descriptor root(::open(directory.c_str(), directory_flags));
+  base::Descriptor root(base::uninterrupted([&] { return ::open(directory.c_str(), directory_flags); }));
   if (!root.valid() && errno != ENOENT) return failure(errno, directory, "open");
   return Tree(std::move(root));
 }

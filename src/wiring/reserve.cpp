@@ -46,16 +46,17 @@ bool Reserve::spare() const { return shrink(whole / 2); }
 
 /// By a part. False if less than `least` would be left, or if there is nothing.
 bool Reserve::shrink(std::int64_t least) const {
-  const base::Descriptor file(::open(path_.c_str(), flags));
+  const base::Descriptor file(base::uninterrupted([&] { return ::open(path_.c_str(), flags); }));
   const auto size = file.valid() ? size_of(file) : 0;
   const auto left = std::max(off_t{0}, size - part);
-  if (size <= 0 || left < least || ::ftruncate(file.get(), left) != 0) return false;
+  if (size <= 0 || left < least || base::uninterrupted([&] { return ::ftruncate(file.get(), left); }) != 0)
+    return false;
   // Some file systems give the blocks back only when that is durable.
   return base::uninterrupted([&] { return ::fsync(file.get()); }) == 0;
 }
 
 base::Result<void> Reserve::keep() const {
-  const base::Descriptor file(::open(path_.c_str(), flags | O_CREAT, 0600));
+  const base::Descriptor file(base::uninterrupted([&] { return ::open(path_.c_str(), flags | O_CREAT, 0600); }));
   if (!file.valid()) return refused(path_, errno);
   const auto before = size_of(file);
   if (before < 0) return refused(path_, EINVAL);

@@ -1,9 +1,11 @@
 #include "mirror/damaged_zips.hpp"
+#include "support/no_descriptors.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -120,12 +122,9 @@ TEST_CASE("a missing file cannot be checked, and does not count as damaged") {
 TEST_CASE("a file for which no descriptor is left does not count as damaged, and the error names the limit") {
   const Mirror mirror;
   REQUIRE(mirror.fetch_and_publish("v1/a.zip", "12345").has_value());
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  const rlimit none{0, before.rlim_max};
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  std::optional<NoDescriptors> no_descriptors(std::in_place);
   const auto checked = mirror.shelf->check("v1/a.zip", 5, digest_only, {});
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  no_descriptors.reset();
   REQUIRE(failed_with(checked, Errc::io));
   CHECK(checked.error().diagnosis == base::Diagnosis::open_files);
   CHECK(checked.error().service_code.empty());

@@ -2,12 +2,14 @@
 
 #include "net/client.hpp"
 #include "net/loopback.hpp"
+#include "support/no_descriptors.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 
 #include <cerrno>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -115,12 +117,9 @@ TEST_CASE("addresses that all refuse are unreachable, one that never answers is 
 TEST_CASE("a socket for which no descriptor is left is a lack of open files, and says nothing about the network") {
   Place place;
   const Endpoints endpoints{dead()};
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  const rlimit none{0, before.rlim_max};
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  std::optional<NoDescriptors> no_descriptors(std::in_place);
   const auto refused = place.connect(endpoints);
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  no_descriptors.reset();
   REQUIRE(!refused);
   CHECK(refused.error().code == Errc::unreachable);
   CHECK(refused.error().diagnosis == base::Diagnosis::open_files);

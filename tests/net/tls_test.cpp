@@ -1,20 +1,22 @@
 #include "net/tls.hpp"
 #include "net/client.hpp"
 #include "net/loopback.hpp"
+#include "support/no_descriptors.hpp"
 
 #include <doctest/doctest.h>
 
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include <atomic>
 #include <filesystem>
 #include <iomanip>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -210,12 +212,9 @@ TEST_CASE("a second connection to a host resumes the first one's session") {
 TEST_CASE("a file of authorities for which no descriptor is left is no mistake of the configuration") {
   const TemporaryDirectory directory;
   write_file(directory / "ca.pem", "this is no certificate\n");
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  const rlimit none{0, before.rlim_max};
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  std::optional<NoDescriptors> no_descriptors(std::in_place);
   const auto made = net::Tls::make((directory / "ca.pem").string());
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  no_descriptors.reset();
   REQUIRE(!made);
   CHECK(made.error().code == Errc::io);
   CHECK(made.error().detail == "ca_file " + (directory / "ca.pem").string() + ": Too many open files");

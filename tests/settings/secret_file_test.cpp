@@ -1,17 +1,19 @@
 #include "vtmirror/settings/secret_in_use.hpp"
 
 #include "support/directory.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/skip.hpp"
 #include "support/variables.hpp"
 
 #include <doctest/doctest.h>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::settings {
@@ -82,12 +84,9 @@ TEST_CASE("a secret for which no descriptor is free is no mistake of the setting
   Place place;
   const auto path = place.directory.write("client_secret", "secret");
   const auto file = place.find();
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  const rlimit none{0, before.rlim_max};
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  std::optional<test::NoDescriptors> no_descriptors(std::in_place);
   const auto secret = read_secret(file);
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  no_descriptors.reset();
   REQUIRE(secret.has_error());
   CHECK(secret.error().code == base::Errc::io);
   CHECK(secret.error().subject == path);

@@ -3,6 +3,7 @@
 // good answer.
 #pragma once
 
+#include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -16,10 +17,11 @@ namespace vtmirror::agent {
 std::string store_host(std::string_view link);
 
 /// An answer that `brings_bytes`, whose body is next on `lane`. An ETag that repeats a known secret counts as none,
-/// because it would be kept and sent back. `lane` is one of `http`; both must outlive the request. Errors: those of
+/// because it would be kept and sent back. `lane` is one of `http`; all must outlive the request. The body of a
+/// refusal is read for a few seconds, and for one stall timeout more if nothing comes. Errors: those of
 /// `Lane::get` and of `core::store_error`.
-boost::asio::awaitable<base::Result<ports::RangeAnswer>> ask_store(ports::Http& http, ports::Lane& lane,
-                                                                   std::string url, core::Range range,
-                                                                   std::string if_match);
+boost::asio::awaitable<base::Result<ports::RangeAnswer>> ask_store(ports::Http& http, ports::Clock& clock,
+                                                                   ports::Lane& lane, std::string url,
+                                                                   core::Range range, std::string if_match);
 
 }  // namespace vtmirror::agent

@@ -218,8 +218,10 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
 }
 
 awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
-  const auto asked = resources_.ports.clock.steady();
-  auto answer = co_await ask_store(resources_.ports.http, lane, std::move(url), step.range, std::move(step.etag));
+  auto& clock = resources_.ports.clock;
+  const auto asked = clock.steady();
+  auto answer =
+      co_await ask_store(resources_.ports.http, clock, lane, std::move(url), step.range, std::move(step.etag));
   if (!answer) {
     const bool crowded = place_->refused(answer.error(), asked);
     refused_ = true;

@@ -270,12 +270,23 @@ void ConnectionCount::judge_recovery(double rate, Steady now) {
 
 void ConnectionCount::refused(Steady now, int open, bool crowded) {
   now_ = now;
+  if (!is_crowded(now)) {
+    before_refusals_ = target_;
+    found_before_refusals_ = found_;
+  }
   room_.refused(now, open, target_, crowded ? 1 : least_);
   phase_ = Phase::holding;
   aim(*room_.at(now));
   held_ = {target_, 0};
   found_ = {target_, 0};
   next_try_ = std::max(now + while_, room_.until());
+}
+
+void ConnectionCount::disbelieve_refusals(Steady now) {
+  now_ = now;
+  room_.disbelieve();
+  found_ = found_before_refusals_;
+  grow_from(before_refusals_);
 }
 
 }  // namespace vtmirror::core

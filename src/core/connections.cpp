@@ -13,6 +13,13 @@ constexpr std::int64_t near = std::int64_t{100} << 20;
 /// New connections of a line of 80 ms need nearly one second of these to become as fast as they can.
 constexpr std::chrono::seconds short_transfer{4};
 
+/// Failures of a store that has too many connections, or of one object.
+bool may_be_crowding(const base::Error& error) {
+  using base::Errc;
+  return error.code == Errc::rate_limited || error.code == Errc::unreachable || error.code == Errc::timed_out ||
+         error.code == Errc::http_status;
+}
+
 int busy(Connections::Transfers transfers) {
   int all = 0;
   for (const auto& transfer : transfers) all += transfer.busy;
@@ -67,17 +74,43 @@ bool Connections::came(std::int64_t bytes, base::Steady now) {
 
 void Connections::report(Transfers transfers, bool hindered, base::Steady now) {
   reported_ = now;
+  remember_who_receives(transfers);
   if (finds()) count_.tick({now, std::exchange(bytes_, 0), busy(transfers), hindered});
+}
+
+void Connections::remember_who_receives(Transfers transfers) {
+  for (const auto& transfer : transfers)
+    if (transfer.receives) members_.at(transfer.number).refused_alone = false;
+}
+
+bool Connections::is_crowded(base::Steady now) const {
+  return finds() ? count_.is_crowded(now) : room_.at(now).has_value();
+}
+
+void Connections::disbelieve_refusals(base::Steady now) {
+  if (finds())
+    count_.disbelieve_refusals(now);
+  else
+    room_.disbelieve();
 }
 
 bool Connections::refused(int transfer, const base::Error& error, base::Steady asked, Transfers transfers,
                           base::Steady now) {
+  remember_who_receives(transfers);
+  auto& member = members_.at(transfer);
+  const bool is_silent = std::ranges::none_of(
+      transfers, [&](const Running& each) { return each.receives || (each.number != transfer && each.busy > 0); });
+  const bool is_later = !refused_ || asked > *refused_;
+  if (is_silent && is_later && is_crowded(now) && transfers.size() > 1 && may_be_crowding(error)) {
+    member.refused_alone = true;
+    disbelieve_refusals(now);
+  }
   const bool flows = now - came_ < connection_tick;
   const bool too_many = error.code == base::Errc::rate_limited || (error.code == base::Errc::unreachable && flows);
-  if (!too_many) return false;
+  if (!too_many || member.refused_alone) return false;
   const bool beside_others =
       std::ranges::any_of(transfers, [&](const Running& other) { return other.number != transfer && other.receives; });
-  const bool crowded = beside_others && (!refused_ || asked > *refused_);
+  const bool crowded = beside_others && is_later;
   refused_ = now;
   if (finds())
     count_.refused(now, busy(transfers), crowded);

@@ -146,6 +146,65 @@ TEST_CASE("a refusal takes the only connection of another file only if it was as
   }
 }
 
+TEST_CASE("a file that is refused although the others gave way gives them their connections back, and takes no more") {
+  for (const int for_each : {0, 4}) {
+    for (const auto code : {base::Errc::rate_limited, base::Errc::unreachable, base::Errc::http_status}) {
+      CAPTURE(for_each);
+      CAPTURE(static_cast<int>(code));
+      Line line(for_each, 32);
+      line.connections.begin({.number = 8, .rate = 0});
+      const int bulk = line.add();
+      const int delta = line.add(mib, true);
+      line.at(bulk).receives = true;
+      line.flow();
+      const int before = line.given(bulk);
+      REQUIRE(before > 1);
+      for (int n = 0; line.given(bulk) > 0; ++n) {
+        REQUIRE(n < 20);
+        line.flow();
+        CHECK(line.refused(delta));
+      }
+      line.at(bulk).receives = false;
+      line.now = line.now + 5s;
+      CHECK_FALSE(line.refused(delta, code));
+      CHECK(line.given(bulk) == before);
+      CHECK(line.given(delta) == 1);
+      line.at(bulk).receives = true;
+      for (int n = 0; n < 20; ++n) {
+        line.flow(line.given(bulk) * mib);
+        CHECK_FALSE(line.refused(delta));
+        CHECK(line.given(bulk) >= before);
+      }
+      // As soon as it has received something, its refusals count again.
+      line.at(delta).receives = true;
+      line.flow();
+      line.at(delta).receives = false;
+      line.flow();
+      const int later = line.given(bulk);
+      CHECK(line.refused(delta));
+      CHECK(line.given(bulk) < later);
+    }
+  }
+}
+
+TEST_CASE("a file is not refused alone while another asks, or by what says nothing about the store") {
+  for (const bool another_asks : {false, true}) {
+    Line line(1, 32);
+    const int bulk = line.add();
+    const int delta = line.add(mib, true);
+    line.at(bulk).receives = true;
+    line.flow();
+    CHECK(line.refused(delta));
+    REQUIRE(line.given(bulk) == 0);
+    line.at(bulk) = {.number = bulk, .left = 1000 * mib, .busy = another_asks ? 1 : 0};
+    line.now = line.now + 5s;
+    CHECK_FALSE(line.refused(delta, another_asks ? base::Errc::rate_limited : base::Errc::link_refused));
+    line.at(bulk).busy = 0;
+    line.flow();
+    CHECK(line.given(bulk) == 0);
+  }
+}
+
 TEST_CASE("those that give way go first, and leave in the middle of their pieces if there would be too many") {
   Line line(0, 8);
   line.connections.begin({.number = 8, .rate = 0});

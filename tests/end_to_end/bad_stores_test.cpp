@@ -95,6 +95,8 @@ void add_bodies(std::vector<Row>& rows) {
   rows.push_back(
       {"a body without a length, cut always", always("\"no_length\":true,\"cut_after\":30000"), End::without, 2});
   rows.push_back({"a packed body", always(status(200, header("Content-Encoding", "gzip"))), End::without, 2});
+  const auto drip = number("rate", "20") + ",\"body\":\"" + std::string(4000, 'x') + '"';  // of 200 s
+  rows.push_back({"a refusal with a dripping body once", status(503, "," + drip), End::whole, 2, "HTTP 503"});
   rows.push_back({"a slow body", number("rate", "60000"), End::whole, 1});
 }
 

@@ -59,6 +59,8 @@ class ConnectionCount {
   /// The store refused a connection or a request because there are too many. `open`: connections that are not idle,
   /// the refused one included. `crowded`: other files receive, and had the time to make room after the last refusal.
   void refused(base::Steady now, int open, bool crowded = false);
+  /// What was refused had another cause than the number: the number is what it was before, to be proven anew.
+  void disbelieve_refusals(base::Steady now);
   /// Whether a refusal limits the number.
   bool is_crowded(base::Steady now) const { return room_.at(now).has_value(); }
 
@@ -125,6 +127,8 @@ class ConnectionCount {
   int slow_ticks_ = 0, fast_ticks_ = 0;
 
   Room room_;
+  int before_refusals_ = 1;  ///< the number
+  std::optional<FoundConnections> found_before_refusals_{};
   base::Steady now_{};  ///< of the last call
   int of_the_day_;      ///< the ceiling after a collapse
   base::Steady day_until_{};

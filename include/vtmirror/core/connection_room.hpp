@@ -20,6 +20,8 @@ class Room {
   void refused(base::Steady now, int open, int target, int least);
   /// No more than this; empty if nothing is known.
   std::optional<int> at(base::Steady now) const;
+  /// The refusals had another cause.
+  void disbelieve() { *this = Room(); }
   base::Steady until() const { return until_; }
 
  private:

@@ -12,6 +12,9 @@
 //     is out of order, or too many for it are this file's own, which that transfer finds out itself.
 //  4. A refusal of a request that began before the last one says nothing more: the others had no time to give way. So
 //     only one that was asked later takes away connections that files have one of.
+//     A file for which others gave way, and whose request fails although no other file asks or receives, is refused for
+//     another reason: the others get their connections back at once, and no more of its refusals count until it has
+//     received something. Otherwise one object that the store refuses would keep all others waiting.
 //  5. Shares change with each report, each transfer that begins or ends, and each refusal. Those that give way go
 //     first. Surplus connections are to leave in the middle of their pieces (`at_once`) if others open theirs
 //     meanwhile and all of them would be more than are allowed.
@@ -91,9 +94,13 @@ class Connections {
   struct Member {
     bool first = false;
     std::int64_t left_at_first = 0;
-    int given = -1;  ///< as it was aimed last
+    bool refused_alone = false;  ///< by rule 4, and nothing has come since
+    int given = -1;              ///< as it was aimed last
   };
 
+  bool is_crowded(base::Steady now) const;
+  void disbelieve_refusals(base::Steady now);
+  void remember_who_receives(Transfers transfers);
   int for_one_more() const;
   int in_all(base::Steady now) const;
   bool is_short(std::int64_t left) const;

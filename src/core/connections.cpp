@@ -20,6 +20,13 @@ bool may_be_crowding(const base::Error& error) {
          error.code == Errc::http_status;
 }
 
+/// Nor does any receive, this one included.
+bool no_other_asks(int transfer, Connections::Transfers transfers) {
+  return std::ranges::none_of(transfers, [&](const Connections::Running& each) {
+    return each.receives || (each.number != transfer && each.busy > 0);
+  });
+}
+
 int busy(Connections::Transfers transfers) {
   int all = 0;
   for (const auto& transfer : transfers) all += transfer.busy;
@@ -98,10 +105,10 @@ bool Connections::refused(int transfer, const base::Error& error, base::Steady a
                           base::Steady now) {
   remember_who_receives(transfers);
   auto& member = members_.at(transfer);
-  const bool is_silent = std::ranges::none_of(
-      transfers, [&](const Running& each) { return each.receives || (each.number != transfer && each.busy > 0); });
   const bool is_later = !refused_ || asked > *refused_;
-  if (is_silent && is_later && is_crowded(now) && transfers.size() > 1 && may_be_crowding(error)) {
+  const bool others_gave_way =
+      is_later && is_crowded(now) && transfers.size() > 1 && no_other_asks(transfer, transfers);
+  if (others_gave_way && may_be_crowding(error)) {
     member.refused_alone = true;
     disbelieve_refusals(now);
   }
@@ -141,7 +148,7 @@ Connections::Shares Connections::share(Transfers transfers, base::Steady now) {
   // Together if those that get more open them before the others give way.
   int meanwhile = 0;
   for (std::size_t n = 0; n < given.size(); ++n) meanwhile += std::max(transfers[n].busy, given[n]);
-  const bool at_once = meanwhile > all && (!finds() || all >= most_ || count_.is_crowded(now));
+  const bool at_once = meanwhile > all && (!finds() || all >= most_ || is_crowded(now));
   Shares shares{.all = std::max(all, running)};
   for (const bool grows : {false, true}) {
     for (std::size_t n = 0; n < given.size(); ++n) {

@@ -53,6 +53,10 @@ base::Result<base::Descriptor> checked(Opened opened, std::string_view path) {
   return std::move(opened.descriptor);
 }
 
+base::Descriptor directory_at(const std::string& path, int flags) {
+  return base::Descriptor(base::uninterrupted([&] { return ::open(path.c_str(), flags); }));
+}
+
 /// mkdir -p for the mirror itself: each directory that it makes is durable before the next one is made.
 int make_root(const std::string& path) {
   int error = base::error_of(::mkdir(path.c_str(), 0755));
@@ -67,7 +71,7 @@ int make_root(const std::string& path) {
     return error == EACCES ? 0 : error;
   }
   if (error != 0) return error;
-  const base::Descriptor made(::open(path.c_str(), directory_flags | O_NOFOLLOW));
+  const auto made = directory_at(path, directory_flags | O_NOFOLLOW);
   if (!made.valid() || ::fchmod(made.get(), 0755) != 0) return errno;
   return base::sync_above(path);
 }
@@ -82,13 +86,13 @@ std::string_view parent_of(std::string_view path) {
 base::Result<Tree> Tree::open_root(std::string directory) {
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   if (const int error = make_root(directory); error != 0) return failure(error, directory, "make the directory");
-  base::Descriptor root(base::uninterrupted([&] { return ::open(directory.c_str(), directory_flags); }));
+  auto root = directory_at(directory, directory_flags);
   if (!root.valid()) return failure(errno, directory, "open");
   return Tree(std::move(root));
 }
 
 base::Result<Tree> Tree::look(const std::string& directory) {
-  base::Descriptor root(base::uninterrupted([&] { return ::open(directory.c_str(), directory_flags); }));
+  auto root = directory_at(directory, directory_flags);
   if (!root.valid() && errno != ENOENT) return failure(errno, directory, "open");
   return Tree(std::move(root));
 }

@@ -24,8 +24,9 @@ void make_sparse_zip(const fs::path& path) {
   auto bytes = written({.members = {{.name = "zeros.json", .crc = checksum_of_a_gib_of_zeros, .size = gib}}});
   const auto directory = bytes.rfind(hostile::entry_mark);
   REQUIRE(directory != std::string::npos);
-  for (const auto& [mark, packed_size] : {std::pair{std::string("PK\x03\x04"), 18}, {hostile::entry_mark, 20}})
-    bytes = hostile::with(bytes, mark, static_cast<std::size_t>(packed_size), gib, 4);
+  for (const auto& [mark, packed_size] :
+       {std::pair{std::string("PK\x03\x04"), std::size_t{18}}, {hostile::entry_mark, 20}})
+    bytes = hostile::with(bytes, mark, packed_size, gib, 4);
   bytes = hostile::with(bytes, hostile::end_mark, 16, directory + gib, 4);
   fs::create_directories(path.parent_path());
   std::ofstream file(path, std::ios::binary);

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
 
@@ -19,7 +20,10 @@ class NoDescriptors {
     const rlimit none{0, before_.rlim_max};
     if (::setrlimit(RLIMIT_NOFILE, &none) != 0) throw std::runtime_error("setrlimit");
   }
-  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  /// Without its descriptors back, the process can run no further test.
+  ~NoDescriptors() {
+    if (::setrlimit(RLIMIT_NOFILE, &before_) != 0) std::abort();
+  }
   NoDescriptors(const NoDescriptors&) = delete;
   NoDescriptors& operator=(const NoDescriptors&) = delete;
 

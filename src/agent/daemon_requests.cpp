@@ -9,28 +9,26 @@ namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 
-namespace {
-
-base::Error not_ready() {
-  return {base::Errc::locked, "the daemon is starting and has not read the mirror yet: try again in a moment"};
+std::optional<base::Error> Daemon::not_started() const {
+  if (state().state != core::State::starting) return std::nullopt;
+  return base::Error{base::Errc::locked,
+                     "the daemon is starting and has not read the mirror yet: try again in a moment"};
 }
 
-}  // namespace
-
 awaitable<base::Result<core::Plan>> Daemon::plan() {
-  if (state().state == core::State::starting) co_return not_ready();
+  if (auto why = not_started()) co_return std::move(*why);
   const auto now = in_use();
   co_return co_await now.agent->plan();
 }
 
 awaitable<base::Result<core::Pruning>> Daemon::removals() {
-  if (state().state == core::State::starting) co_return not_ready();
+  if (auto why = not_started()) co_return std::move(*why);
   const auto now = in_use();
   co_return co_await now.agent->removals(now.settings);
 }
 
 awaitable<base::Result<core::Pruning>> Daemon::prune() {
-  if (state().state == core::State::starting) co_return not_ready();
+  if (auto why = not_started()) co_return std::move(*why);
   Slots& pruning = in_use().pruning;
   co_await pruning.acquire();
   const Taken turn(pruning);
@@ -39,7 +37,7 @@ awaitable<base::Result<core::Pruning>> Daemon::prune() {
 }
 
 base::Result<std::int64_t> Daemon::ask_for_verification(core::VerificationRequest request) {
-  if (state().state == core::State::starting) return not_ready();
+  if (auto why = not_started()) return std::move(*why);
   return verifier().ask(std::move(request));
 }
 

@@ -48,6 +48,20 @@ void add_problem(report::LastCycleStatus& cycle, const report::Status& status) {
     cycle.advice += "; next try " + report::clock_time(*problem->next_try, host::machine_now(), &host::utc_offset);
 }
 
+/// The problem for which the daemon cannot start yet; nothing while it tries.
+const report::ProblemStatus* waits_for(const report::Status& status) {
+  if (status.state != core::State::starting) return nullptr;
+  const auto waits = std::ranges::find_if(status.problems, [](const auto& each) { return each.next_try.has_value(); });
+  return waits == status.problems.end() ? nullptr : &*waits;
+}
+
+ExitStatus say_wait(const report::ProblemStatus& problem) {
+  say("vtmirror: ", problem.message, "; next try ",
+      report::clock_time(*problem.next_try, host::machine_now(), &host::utc_offset), '\n');
+  if (!problem.advice.empty()) say("vtmirror: ", problem.advice, '\n');
+  return failed;
+}
+
 /// Shows the daemon's events until its cycle ends.
 class Follower {
  public:
@@ -90,7 +104,7 @@ class Follower {
 
   std::optional<ExitStatus> show(const client::DaemonEvent& event) {
     if (event.is(ports::StreamEvent::status) && ended_) return end_with(event.json);
-    if (event.is(ports::StreamEvent::status)) draw(event.json);
+    if (event.is(ports::StreamEvent::status)) return draw(event.json);
     if (event.is(ports::StreamEvent::journal)) {
       const auto line = client::journal_event(event.json);
       // Without --json, this process counts its own minutes.
@@ -129,14 +143,23 @@ class Follower {
            std::ranges::find(status.problems, late, &report::ProblemStatus::code) != status.problems.end();
   }
 
-  void draw(const std::string& json) {
-    if (block_ == nullptr && arguments_.json) return;
+  /// Returns the end of a cycle that cannot begin.
+  std::optional<ExitStatus> draw(const std::string& json) {
     const auto status = report::parse_status(json);
-    if (status.has_error() || !status->cycle) return;
+    if (status.has_error()) return std::nullopt;
+    if (const auto* problem = waits_for(*status)) {
+      if (block_ != nullptr) block_->close();
+      return say_wait(*problem);
+    }
+    if (!status->cycle || (block_ == nullptr && arguments_.json)) return std::nullopt;
     const auto progress = client::progress_of(*status->cycle);
     const auto rates = client::rates_of(*status->cycle);
-    if (block_ != nullptr) return block_->show(progress, rates, host::machine_now());
-    for (const auto& line : lines_.due(progress, rates, steady_now())) journal_.log(line);
+    if (block_ != nullptr) {
+      block_->show(progress, rates, host::machine_now());
+    } else {
+      for (const auto& line : lines_.due(progress, rates, steady_now())) journal_.log(line);
+    }
+    return std::nullopt;
   }
 
   client::EventStream& stream_;

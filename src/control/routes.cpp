@@ -58,7 +58,7 @@ awaitable<Answer> metrics(Answers& answers, std::int64_t) {
   co_return Answer{.body = answers.metrics(), .type = "text/plain; version=0.0.4"};
 }
 awaitable<Answer> events(Answers&, std::int64_t) { co_return Answer{.type = "text/event-stream", .follow = true}; }
-awaitable<Answer> start_cycle(Answers& answers, std::int64_t) { co_return accepted(answers.start_cycle()); }
+awaitable<Answer> start_cycle(Answers& answers, std::int64_t) { co_return accepted(co_await answers.start_cycle()); }
 awaitable<Answer> reload(Answers& answers, std::int64_t) { co_return json(answers.reload()); }
 
 struct Verification {

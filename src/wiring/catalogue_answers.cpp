@@ -27,7 +27,8 @@ report::DaemonFacts nothing_known(const settings::Config& config) {
 DaemonAnswers::DaemonAnswers(Resources resources)
     : resources_(std::move(resources)),
       facts_([this] { return read_facts(); }, nothing_known(resources_.config)),
-      began_(resources_.clock.now()) {}
+      began_(resources_.clock.now()),
+      room_(resources_.loop, resources_.stop) {}
 
 base::Result<report::DaemonFacts> DaemonAnswers::read_facts() {
   auto read = report::read_facts(resources_.catalogue, resources_.config.mirror.directory);

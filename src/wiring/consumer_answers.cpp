@@ -124,9 +124,7 @@ base::Result<std::string> chain_through(const settings::Config& config, std::opt
 
 /// Before the daemon has read the mirror, a rebuilt catalogue knows no file.
 awaitable<base::Result<std::string>> DaemonAnswers::next(std::string consumer, bool may_change) {
-  if (daemon_->state().state == core::State::starting)
-    co_return base::Error{base::Errc::locked,
-                          "the daemon is starting and has not read the mirror yet: try again in a moment"};
+  if (auto why = not_started()) co_return std::move(*why);
   auto files = may_change ? desk_->next(consumer) : desk_->preview(consumer);
   auto found = co_await std::move(files);
   if (!found) co_return found.error();

@@ -10,8 +10,6 @@
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
-#include "wiring/full_disk.hpp"
-#include "wiring/unqueued.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -37,10 +35,10 @@ report::Status DaemonAnswers::now() {
   status.since = state.since;
   status.next_wake = state.next_wake;
   auto problems = state.problems;
-  if (full_disk_) problems.push_back(*full_disk_);
   const auto& known = facts();
   if (unreadable_) problems.push_back(*unreadable_);
   for (const auto& problem : problems) status.problems.push_back(report::problem_status(problem, state.next_wake));
+  if (const auto& waits = room_.problem()) status.problems.push_back(report::problem_status(*waits, room_.next_try()));
   status.last_cycle = known.last_cycle;
   status.mirror = known.mirror;
   // Until a lost catalogue has been rebuilt, the mirror's generation is not known.
@@ -127,10 +125,8 @@ awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) 
   const auto generation = resources_.catalogue.generation();
   if (!generation) co_return generation.error();
   // A consumer would take a catalogue that is still being rebuilt for another mirror.
-  if (*generation == 0 && daemon_->state().state == core::State::starting)
-    co_return base::Error{
-        base::Errc::locked,
-        "the daemon is starting and does not know the mirror's generation yet: try again in a moment"};
+  if (*generation == 0)
+    if (auto why = not_started()) co_return std::move(*why);
   const auto changes = resources_.catalogue.changes_since(since);
   if (!changes) co_return changes.error();
   const auto edition = resources_.catalogue.edition_now();
@@ -140,18 +136,6 @@ awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) 
 
 void DaemonAnswers::publish(ports::StreamEvent event, const std::string& json) {
   if (server_ != nullptr && server_->followers() > 0) server_->publish(std::string(ports::name(event)), json);
-}
-
-void DaemonAnswers::start_refused(const base::Error& error) {
-  const bool is_known = full_disk_.has_value();
-  const auto since = is_known ? full_disk_->since : resources_.clock.now();
-  full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
-  state_changed();
-  if (is_known) return;
-  log_of(*full_disk_, ports::EventKind::problem_began, ports::Level::error,
-         waiting_sentence(*full_disk_, core::Stage::began) + "; what to do: " + report::remedy(*full_disk_) +
-             "; next try in " + base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
-  resources_.send(waiting_notice(*full_disk_, core::Stage::began, since));
 }
 
 void DaemonAnswers::log_of(const core::Problem& problem, ports::EventKind kind, ports::Level level,
@@ -166,12 +150,7 @@ void DaemonAnswers::log_of(const core::Problem& problem, ports::EventKind kind, 
 void DaemonAnswers::state_changed() {
   forget_facts();
   if (daemon_ == nullptr) return;
-  if (full_disk_ && daemon_->state().state != core::State::starting) {
-    log_of(*full_disk_, ports::EventKind::problem_over, ports::Level::notice,
-           waiting_sentence(*full_disk_, core::Stage::over));
-    resources_.send(waiting_notice(*full_disk_, core::Stage::over, resources_.clock.now()));
-    full_disk_.reset();
-  }
+  room_found();
   const auto status = now();
   resources_.supervisor.status(
       report::status_headline(status, resources_.clock.now(), {.utc_offset = &host::utc_offset}));

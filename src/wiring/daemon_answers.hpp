@@ -13,6 +13,7 @@
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/settings/config.hpp"
 #include "wiring/known_facts.hpp"
+#include "wiring/room_wait.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
     ports::Journal& journal;
     ports::Supervisor& supervisor;
     ports::Clock& clock;
+    ports::Stop& stop;
     ports::Partials& partials;
     const catalogue::Catalogue& catalogue;  ///< a connection of its own, for reading
     std::function<base::Result<void>()> reload;
@@ -71,15 +73,15 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
                                                          base::Milliseconds limit) override;
   boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) override;
   boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override;
-  base::Result<std::string> start_cycle() override;
+  boost::asio::awaitable<base::Result<std::string>> start_cycle() override;
   boost::asio::awaitable<base::Result<std::string>> start_verification(std::vector<std::string> names,
                                                                        std::int64_t bytes_a_second) override;
   base::Result<std::string> reload() override;
 
   /// The disk is too full for the daemon's start, which is tried again: a problem until the daemon has started.
   void start_refused(const base::Error& error);
-  /// The start has waited for room already, which was reported. Its end is reported as that of a refused start.
-  void note_wait(const core::Problem& problem) { full_disk_ = problem; }
+  /// Of that start. One that waited before this process could answer is noted there, and its end is reported too.
+  RoomWait& room() { return room_; }
 
   void state_changed() override;
   void cycle_ended() override;
@@ -116,6 +118,11 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void note_problem(const ports::Event& event);
   /// Whether this process has logged that it began. Only until `log_standing_problems`.
   bool was_logged(const core::Problem& problem) const;
+  /// Why nothing can be asked of the daemon yet; empty once it has started.
+  std::optional<base::Error> not_started() const;
+  /// The same where a start that waits for no room may be asked already.
+  std::optional<base::Error> waits_for_room() const;
+  void room_found();
   /// Of a problem that only this process knows.
   void log_of(const core::Problem& problem, ports::EventKind kind, ports::Level level, std::string message);
 
@@ -137,7 +144,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   bool shows_verifying_ = false;
   bool reads_again_ = false;
   // Not in the catalogue, which cannot be written or read then.
-  std::optional<core::Problem> full_disk_;   ///< of the start
+  RoomWait room_;                            ///< of the start
   std::optional<core::Problem> unreadable_;  ///< the catalogue is
 };
 

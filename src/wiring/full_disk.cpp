@@ -84,12 +84,13 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
 }
 
 awaitable<base::Result<void>> repeat_while_full(std::function<awaitable<base::Result<void>>()> step,
-                                                ports::Clock& clock, std::function<void(const base::Error&)> refused) {
+                                                std::function<void(const base::Error&)> refused,
+                                                std::function<awaitable<base::Result<void>>()> pause) {
   for (;;) {
     auto ended = co_await step();
     if (ended || ended.error().code != base::Errc::no_space) co_return ended;
     refused(ended.error());
-    auto waited = co_await clock.wait(full_disk_pause);
+    auto waited = co_await pause();
     if (!waited) co_return waited;
   }
 }

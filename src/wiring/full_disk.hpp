@@ -8,7 +8,6 @@
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/problem.hpp"
-#include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/ports/supervisor.hpp"
 
@@ -23,11 +22,11 @@ namespace vtmirror::wiring {
 /// The pause between two tries.
 inline constexpr base::Milliseconds full_disk_pause = std::chrono::minutes(1);
 
-/// Repeats the step while it ends in `no_space`, with a pause; `refused` is called with each such end. The step must be
-/// one that can be repeated. Returns its other ends; cancelled, if the clock is stopped meanwhile.
+/// Repeats the step while it ends in `no_space`, each time after a pause; `refused` is called with each such end before
+/// it. The step must be one that can be repeated. Returns its other ends, or the pause's error.
 boost::asio::awaitable<base::Result<void>> repeat_while_full(
-    std::function<boost::asio::awaitable<base::Result<void>>()> step, ports::Clock& clock,
-    std::function<void(const base::Error&)> refused);
+    std::function<boost::asio::awaitable<base::Result<void>>()> step, std::function<void(const base::Error&)> refused,
+    std::function<boost::asio::awaitable<base::Result<void>>()> pause);
 
 /// Before there is a catalogue to answer from. Used while the process has no other thread.
 class StartPause {

@@ -10,12 +10,14 @@ namespace vtmirror::wiring {
 using boost::asio::awaitable;
 
 awaitable<base::Result<std::string>> DaemonAnswers::removals() {
+  if (auto why = not_started()) co_return std::move(*why);
   const auto found = co_await daemon_->removals();
   if (!found) co_return found.error();
   co_return report::pruning_json(*found, false);
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::prune() {
+  if (auto why = not_started()) co_return std::move(*why);
   const auto done = co_await daemon_->prune();
   state_changed();
   if (!done) co_return done.error();
@@ -23,12 +25,11 @@ awaitable<base::Result<std::string>> DaemonAnswers::prune() {
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::plan() {
+  if (auto why = not_started()) co_return std::move(*why);
   const auto plan = co_await daemon_->plan();
   if (!plan) co_return plan.error();
   co_return report::plan_json(*plan);
 }
-
-base::Result<std::string> DaemonAnswers::start_cycle() { return report::cycle_accepted(daemon_->ask_for_cycle()); }
 
 base::Result<std::string> DaemonAnswers::reload() {
   const auto done = resources_.reload();

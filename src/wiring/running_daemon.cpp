@@ -118,6 +118,7 @@ base::Result<void> Running::begin() {
                                             .journal = *journal_,
                                             .supervisor = *supervisor_,
                                             .clock = parts.clock,
+                                            .stop = machine_.stop(),
                                             .partials = parts.partials,
                                             .catalogue = *reader_,
                                             .reload = [this] { return reload(); },
@@ -143,7 +144,7 @@ base::Result<void> Running::begin() {
 }
 
 /// Before the catalogue could be opened, the start waited for room: one wait, which ends when the daemon has started.
-void Running::note_wait(const core::Problem& problem) { answers_->note_wait(problem); }
+void Running::note_wait(const core::Problem& problem) { answers_->room().note(problem); }
 
 void Running::send(core::Notice notice) {
   asio::co_spawn(machine_.loop(), send_unqueued(notifications_->channels(config_), std::move(notice), *answers_),
@@ -181,7 +182,8 @@ asio::awaitable<void> Running::serve() {
   const std::function<asio::awaitable<base::Result<void>>()> subscribe = [this] {
     return notifications_->outbox().begin();
   };
-  ended_ = co_await repeat_while_full(subscribe, machine_.clock(), refused);
+  const std::function<asio::awaitable<base::Result<void>>()> pause = [this] { return answers_->room().pause(); };
+  ended_ = co_await repeat_while_full(subscribe, refused, pause);
   if (ended_) {
     delivering_ = true;
     asio::co_spawn(machine_.loop(), notifications_->outbox().run(), [this](std::exception_ptr failure) {
@@ -190,7 +192,7 @@ asio::awaitable<void> Running::serve() {
       hooks_over_.cancel();
     });
     const std::function<asio::awaitable<base::Result<void>>()> run = [this] { return daemon_->run(); };
-    ended_ = co_await repeat_while_full(run, machine_.clock(), refused);
+    ended_ = co_await repeat_while_full(run, refused, pause);
   }
   machine_.stop().request();
   signals_.cancel();

@@ -23,6 +23,7 @@ constexpr base::Milliseconds frame{250};
 /// A name that selects nothing is refused here: the verification itself may begin only after a cycle.
 awaitable<base::Result<std::string>> DaemonAnswers::start_verification(std::vector<std::string> names,
                                                                        std::int64_t bytes_a_second) {
+  if (auto why = not_started()) co_return std::move(*why);
   const auto files = resources_.catalogue.files();
   if (!files) co_return files.error();
   std::string wrong;

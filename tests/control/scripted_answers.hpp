@@ -68,9 +68,9 @@ class ScriptedAnswers final : public control::Answers {
   boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override {
     co_return Outcome{"{\"forgotten\":\"" + consumer + "\"}\n"};
   }
-  Text start_cycle() override {
+  boost::asio::awaitable<Text> start_cycle() override {
     ++cycles;
-    return started("cycle");
+    co_return started("cycle");
   }
   boost::asio::awaitable<Text> start_verification(std::vector<std::string> names,
                                                   std::int64_t bytes_a_second) override {

@@ -58,6 +58,40 @@ TEST_CASE("a disk that is full when the daemon starts is a problem in its status
   CHECK(site.stop().status == 0);
 }
 
+TEST_CASE("a start that waits for room answers each command with its reason, and `sync` starts it again") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  fs::remove(disk.reserve());
+  disk.fill();
+  site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
+  site.start();
+  REQUIRE(site.logged("the start waits for room on the disk"));
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"sync"},
+                                                  {"sync", "--json"},
+                                                  {"sync", "--dry-run"},
+                                                  {"verify"},
+                                                  {"prune"},
+                                                  {"next", "warehouse"}}) {
+    const auto ended = site.rig.vtmirror(command);
+    CAPTURE(command.back());
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, "the start waits for room on the disk: "));
+    CHECK(has(ended.err, "; next try "));
+    CHECK(has(ended.err, "make room on that disk"));
+    CHECK_FALSE(has(ended.err, "following its cycle"));
+  }
+  CHECK(has(site.rig.vtmirror({"status"}).out, "next try "));
+  fs::remove(site.rig.directory() / "config/state/filler");
+  const auto ended = site.rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK_FALSE(has_problem(site.status(), "low_space"));
+  CHECK(site.stop().status == 0);
+}
+
 TEST_CASE("a disk that becomes full while the daemon runs is reported by mail while it is full") {
   Site site;
   const StateDisk disk(site.rig.directory() / "config/state");

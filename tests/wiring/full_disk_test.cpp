@@ -26,7 +26,8 @@ struct Start {
     const std::function<void(const base::Error&)> refused = [this](const auto& error) {
       logged.push_back(error.detail);
     };
-    ended = co_await wiring::repeat_while_full(each, clock, refused);
+    const std::function<awaitable<base::Result<void>>()> pause = [this] { return clock.wait(wiring::full_disk_pause); };
+    ended = co_await wiring::repeat_while_full(each, refused, pause);
   }
   base::Result<void> end() {
     boost::asio::io_context loop;

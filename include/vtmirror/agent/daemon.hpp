@@ -78,6 +78,9 @@ class Daemon {
   boost::asio::awaitable<base::Result<core::Pruning>> removals();
   boost::asio::awaitable<base::Result<core::Pruning>> prune();
 
+  /// Why it cannot be asked yet: locked, while it starts. Empty: it has read the mirror.
+  std::optional<base::Error> not_started() const;
+
   const core::DaemonState& state() const;
   /// The running cycle; null if none runs.
   const ports::CycleProgress* progress() const;

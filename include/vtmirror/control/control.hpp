@@ -61,7 +61,7 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) = 0;
   /// JSON of POST /v1/sync, with the number of the started cycle, or of the one that already runs. Its event `cycle`
   /// carries the same number.
-  virtual base::Result<std::string> start_cycle() = 0;
+  virtual boost::asio::awaitable<base::Result<std::string>> start_cycle() = 0;
   /// Reads held files again: those that `names` select, or all, at that rate at most (0: none). JSON of POST
   /// /v1/verify, with the number of the verification; its events carry the same one. Errors: config, for a name that
   /// selects no file; locked, while another one is not finished.

@@ -4,6 +4,7 @@
 #include "vtmirror/core/file_selection.hpp"
 #include "vtmirror/mirror/contents.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/wiring/catalogue_rescue.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -212,23 +213,26 @@ ExitStatus print(const OpenFiles& files, const Arguments& arguments) {
   return done;
 }
 
-/// The catalogue is closed again before anything is printed, which may take hours.
-base::Result<OpenFiles> open_what_is_asked_for(const Arguments& arguments, const settings::Config& config) {
-  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
+/// The catalogue is closed again before anything is printed, which may take hours. Empty before the first cycle.
+base::Result<std::optional<OpenFiles>> open_what_is_asked_for(const Arguments& arguments,
+                                                              const settings::Config& config) {
+  const auto catalogue = wiring::open_to_read(config.mirror.catalogue, config.mirror.directory);
   if (catalogue.has_error()) return catalogue.error();
-  return arguments.chain ? open_chain(config, *catalogue) : open_named(arguments, config, *catalogue);
+  if (!*catalogue) return std::optional<OpenFiles>();
+  auto files = arguments.chain ? open_chain(config, **catalogue) : open_named(arguments, config, **catalogue);
+  if (!files) return files.error();
+  return std::optional(std::move(*files));
 }
 
 }  // namespace
 
 ExitStatus cat(const Arguments& arguments, const settings::Config& config) {
   if (::fcntl(STDOUT_FILENO, F_GETFD) == -1) return complain_about_output(errno);
-  if (catalogue::is_absent(config.mirror.catalogue)) {
-    std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
-    return failed;
-  }
   const auto files = open_what_is_asked_for(arguments, config);
-  return files ? print(*files, arguments) : complain(files.error(), arguments);
+  if (!files) return complain(files.error(), arguments);
+  if (*files) return print(**files, arguments);
+  std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
+  return failed;
 }
 
 }  // namespace vtmirror::cli

@@ -2,13 +2,13 @@
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/consumers.hpp"
 #include "vtmirror/report/days.hpp"
 #include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "vtmirror/wiring/consumers.hpp"
 #include "vtmirror/wiring/machine.hpp"
 
@@ -75,10 +75,10 @@ Answer ask(const Arguments& arguments, const settings::Environment& environment,
 
 /// Of the catalogue, which is only read.
 base::Result<std::string> listed_here(const settings::Config& config) {
-  if (catalogue::is_absent(config.mirror.catalogue)) return report::consumers_json({});
-  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
+  const auto catalogue = wiring::open_to_read(config.mirror.catalogue, config.mirror.directory);
   if (!catalogue) return catalogue.error();
-  const auto all = report::consumer_statuses(*catalogue);
+  if (!*catalogue) return report::consumers_json({});
+  const auto all = report::consumer_statuses(**catalogue);
   if (!all) return all.error();
   return report::consumers_json(*all);
 }
@@ -207,10 +207,7 @@ class Wait {
       }
       config_ = std::move(read->config);
     }
-    if (!catalogue::is_absent(config_->mirror.catalogue)) return wiring::chain_through(*config_, day_, now());
-    const auto today = day_ ? base::Result<base::Date>(*day_) : wiring::todays_delta(*config_, now());
-    if (!today) return today.error();
-    return report::wait_json({*today, {}});
+    return wiring::chain_through(*config_, day_, now());
   }
 
   /// Today's delta stays the one that was today's when the command began.

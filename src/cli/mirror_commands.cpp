@@ -14,6 +14,7 @@
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/calendar.hpp"
+#include "vtmirror/wiring/catalogue_rescue.hpp"
 
 #include <unistd.h>
 
@@ -109,14 +110,14 @@ std::string text_of_nothing(const Arguments& arguments, const settings::Environm
 
 ExitStatus answer(const Arguments& arguments, const settings::Config& config,
                   const settings::Environment& environment) {
-  if (catalogue::is_absent(config.mirror.catalogue)) {
+  const auto catalogue = wiring::open_to_read(config.mirror.catalogue, config.mirror.directory);
+  if (catalogue.has_error()) return fail(catalogue.error());
+  if (!*catalogue) {
     say("vtmirror: no cycle has run yet: start one with `vtmirror sync`\n");
     std::cout << text_of_nothing(arguments, environment) << std::flush;
     return done;
   }
-  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
-  if (catalogue.has_error()) return fail(catalogue.error());
-  const auto text = text_of(arguments, config, *catalogue, environment);
+  const auto text = text_of(arguments, config, **catalogue, environment);
   if (text.has_error()) return fail(text.error());
   std::cout << *text << std::flush;
   return done;
@@ -134,23 +135,17 @@ ExitStatus print_table(const std::vector<core::Change>& changes) {
   return done;
 }
 
-/// `directory`: of the mirror, whose manifest shows that its catalogue was lost.
-base::Result<Changes> from_catalogue(const std::string& path, const std::string& directory, std::int64_t since) {
-  if (catalogue::is_absent(path)) {
-    std::error_code error;
-    if (std::filesystem::exists(directory + "/manifest.json", error))
-      return base::Error{base::Errc::catalogue,
-                         "the mirror has a manifest and its catalogue is gone, so what has changed is not known: the "
-                         "next cycle rebuilds it; start one with `vtmirror sync`"};
+base::Result<Changes> from_catalogue(const settings::Config::Mirror& mirror, std::int64_t since) {
+  const auto catalogue = wiring::open_to_read(mirror.catalogue, mirror.directory);
+  if (catalogue.has_error()) return catalogue.error();
+  if (!*catalogue) {
     say("vtmirror: no cycle has run yet: start one with `vtmirror sync`\n");
     if (since == 0) return Changes();
     return Changes{.list = {core::Change{.kind = core::ChangeKind::reset, .name = ""}}};
   }
-  const auto catalogue = catalogue::Catalogue::open(path, catalogue::Access::read_only);
-  if (catalogue.has_error()) return catalogue.error();
-  auto changes = catalogue->changes_since(since);
+  auto changes = (*catalogue)->changes_since(since);
   if (changes.has_error()) return changes.error();
-  auto edition = catalogue->edition_now();
+  auto edition = (*catalogue)->edition_now();
   if (edition.has_error()) return edition.error();
   return Changes{std::move(*changes), std::move(edition->session)};
 }
@@ -173,7 +168,7 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
   if (!client::is_absent(json.error())) return fail_refused(json.error());
   const auto read = load_or_report(arguments, environment);
   if (!read) return exit_status(read.error().code);
-  const auto changes = from_catalogue(read->config.mirror.catalogue, read->config.mirror.directory, arguments.since);
+  const auto changes = from_catalogue(read->config.mirror, arguments.since);
   if (changes.has_error()) {
     say(report::error_lines(changes.error()));
     return exit_status(changes.error().code);

@@ -2,8 +2,10 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
+#include "vtmirror/mirror/directory.hpp"
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -13,11 +15,15 @@ namespace {
 using catalogue::Access;
 using catalogue::Catalogue;
 
-/// An empty file does not belong to a mirror that has published, but would be opened as a new catalogue.
-base::Result<bool> is_emptied(const std::string& path, ports::Shelf& shelf) {
+bool is_empty_file(const std::string& path) {
   std::error_code error;
   const bool empty = std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
-  if (error || !empty) return false;
+  return !error && empty;
+}
+
+/// An empty file does not belong to a mirror that has published, but would be opened as a new catalogue.
+base::Result<bool> is_emptied(const std::string& path, ports::Shelf& shelf) {
+  if (!is_empty_file(path)) return false;
   const auto published = shelf.generation();
   if (!published) return published.error();
   return published->has_value();
@@ -66,6 +72,39 @@ base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::str
   return with_remains(std::move(rescued), path, now, era);
 }
 
+/// A catalogue as it was found, or why it cannot be used.
+struct Found {
+  std::optional<Catalogue> catalogue{};
+  std::string why{};
+  catalogue::Era era = catalogue::Era::present;  ///< of what can still be read in it
+};
+
+base::Result<Found> examine(const std::string& path, ports::Shelf& shelf) {
+  const auto emptied = is_emptied(path, shelf);
+  if (!emptied) return emptied.error();
+  if (*emptied) return Found{.why = "the catalogue " + path + " is empty"};
+  auto opened = Catalogue::open(path, Access::read_write);
+  if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_lasting(opened.error());
+  if (!opened) return Found{.why = "the catalogue " + opened.error().detail};
+  const auto lost = what_is_lost(*opened, shelf);
+  if (!lost) return as_lasting(lost.error());
+  if (!lost->empty())
+    return Found{.why = "the catalogue " + path + " has lost records: " + *lost, .era = catalogue::Era::past};
+  return Found{.catalogue = std::move(*opened)};
+}
+
+constexpr std::string_view mended_by = ": `vtmirror run` and `vtmirror sync` make it anew from the files on disk";
+
+base::Error is_gone(const std::string& path) {
+  return {base::Errc::catalogue,
+          "the mirror has published files, and its catalogue " + path + " is gone or empty" + std::string(mended_by)};
+}
+
+base::Error is_unfinished(const std::string& path) {
+  return {base::Errc::catalogue, "the mirror has published files that its new catalogue " + path +
+                                     " does not contain yet" + std::string(mended_by)};
+}
+
 base::Result<RescuedCatalogue> empty_catalogue(std::string message) {
   auto empty = Catalogue::open(":memory:", Access::read_write);
   if (!empty) return as_lasting(empty.error());
@@ -98,20 +137,41 @@ base::Result<RescuedCatalogue> look_at_catalogue(const std::string& path, ports:
 
 base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Shelf& shelf, base::Time now) {
   if (auto finished = catalogue::finish_move_aside(path, now); !finished) return finished.error();
-  const auto emptied = is_emptied(path, shelf);
-  if (!emptied) return emptied.error();
-  if (*emptied) return make_anew(path, "the catalogue " + path + " is empty", now);
-  std::string lost;
-  {
-    auto opened = Catalogue::open(path, Access::read_write);
-    if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_lasting(opened.error());
-    if (!opened) return make_anew(path, "the catalogue " + opened.error().detail, now);
-    auto found = what_is_lost(*opened, shelf);
-    if (!found) return as_lasting(found.error());
-    lost = std::move(*found);
-    if (lost.empty()) return with_remains({std::move(*opened), ""}, path, now);
+  auto found = examine(path, shelf);
+  if (!found) return found.error();
+  if (!found->catalogue) return make_anew(path, found->why, now, found->era);
+  return with_remains({std::move(*found->catalogue), ""}, path, now);
+}
+
+base::Result<RescuedCatalogue> open_whole(const std::string& path, ports::Shelf& shelf) {
+  const auto published = shelf.generation();
+  if (!published) return published.error();
+  if (published->has_value() && catalogue::is_absent(path)) return is_gone(path);
+  auto found = examine(path, shelf);
+  if (!found) return found.error();
+  if (!found->catalogue) return base::Error{base::Errc::catalogue_damaged, found->why};
+  const auto known = found->catalogue->generation();
+  if (!known) return as_lasting(known.error());
+  if (published->has_value() && *known == 0) return is_unfinished(path);
+  return RescuedCatalogue{std::move(*found->catalogue), ""};
+}
+
+base::Result<std::optional<Catalogue>> open_to_read(const std::string& path, const std::string& mirror) {
+  const auto is_published = [&mirror] {
+    const auto directory = mirror::look_at_directory({.directory = mirror});
+    const auto published = directory ? directory->shelf->generation() : std::nullopt;
+    return published && published->has_value();
+  };
+  if (catalogue::is_absent(path) || is_empty_file(path)) {
+    if (is_published()) return is_gone(path);
+    return std::optional<Catalogue>();
   }
-  return make_anew(path, "the catalogue " + path + " has lost records: " + lost, now, catalogue::Era::past);
+  auto opened = Catalogue::open(path, Access::read_only);
+  if (!opened) return opened.error();
+  const auto known = opened->generation();
+  if (!known) return known.error();
+  if (*known == 0 && is_published()) return is_unfinished(path);
+  return std::optional<Catalogue>(std::move(*opened));
 }
 
 base::Result<void> move_catalogue_aside(const std::string& path, base::Time now) {

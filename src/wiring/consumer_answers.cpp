@@ -63,7 +63,7 @@ awaitable<void> keep(awaitable<base::Result<T>> work, std::optional<base::Result
 template <class T>
 base::Result<T> at_own_desk(const settings::Config& config, ports::Journal& journal, mirror::Holder holder,
                             const std::function<awaitable<base::Result<T>>(agent::ConsumerDesk&)>& ask) {
-  auto machine = Machine::open(config, holder);
+  auto machine = Machine::open(config, holder, Refill::refused, Rebuild::refused);
   if (!machine) return machine.error();
   agent::ConsumerDesk desk((*machine)->parts(journal), consumer_rules(config));
   std::optional<base::Result<T>> result;
@@ -115,9 +115,10 @@ base::Result<std::string> chain_through(const settings::Config& config, std::opt
     if (!today) return today.error();
     day = *today;
   }
-  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
+  const auto catalogue = open_to_read(config.mirror.catalogue, config.mirror.directory);
   if (!catalogue) return catalogue.error();
-  const auto chain = catalogue::chain_now(*catalogue);
+  if (!*catalogue) return report::wait_json({*day, std::nullopt});
+  const auto chain = catalogue::chain_now(**catalogue);
   if (!chain) return chain.error();
   return report::wait_json({*day, core::complete_through(chain->chain)});
 }

@@ -91,10 +91,10 @@ Machine::~Machine() {
 }
 
 base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, mirror::Holder holder,
-                                                     Refill refill) {
+                                                     Refill refill, Rebuild rebuild) {
   const auto settings = machine_settings(config);
   auto machine = std::make_unique<Machine>();
-  if (auto opened = machine->open_mirror(settings, holder); opened.has_error()) return opened.error();
+  if (auto opened = machine->open_mirror(settings, holder, rebuild); opened.has_error()) return opened.error();
   if (refill == Refill::refused)
     if (auto checked = machine->check_mirror(config.mirror.directory); checked.has_error()) return checked.error();
   if (auto opened = machine->open_network(settings.http); opened.has_error()) return opened.error();
@@ -136,7 +136,7 @@ base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
   return {};
 }
 
-base::Result<void> Machine::open_mirror(const MachineSettings& settings, mirror::Holder holder) {
+base::Result<void> Machine::open_mirror(const MachineSettings& settings, mirror::Holder holder, Rebuild rebuild) {
   const std::string key = "mirror.directory";
   const auto& place = settings.directory.directory;
   // The catalogue's first: a process that is refused makes no directory in the place of a mirror that was moved away.
@@ -147,7 +147,7 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, mirror:
   auto directory = mirror::open_directory(settings.directory);
   if (directory.has_error()) return unusable(key, place, directory.error());
   directory_ = std::move(*directory);
-  return open_catalogue(settings.catalogue, place);
+  return open_catalogue(settings.catalogue, place, rebuild);
 }
 
 base::Result<void> Machine::lock_catalogue(const MachineSettings& settings, mirror::Holder holder) {
@@ -157,13 +157,16 @@ base::Result<void> Machine::lock_catalogue(const MachineSettings& settings, mirr
   return {};
 }
 
-base::Result<void> Machine::open_catalogue(const std::string& path, const std::string& place) {
+base::Result<void> Machine::open_catalogue(const std::string& path, const std::string& place, Rebuild rebuild) {
   const std::string key = "mirror.catalogue";
   catalogue_path_ = path;
   const Reserve reserve(path);
-  auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
-  while (opened.has_error() && opened.error().code == base::Errc::no_space && reserve.release())
-    opened = open_or_rescue(path, *directory_.shelf, clock_->now());
+  const auto open = [&] {
+    return rebuild == Rebuild::allowed ? open_or_rescue(path, *directory_.shelf, clock_->now())
+                                       : open_whole(path, *directory_.shelf);
+  };
+  auto opened = open();
+  while (opened.has_error() && opened.error().code == base::Errc::no_space && reserve.release()) opened = open();
   // Also what was given back and not needed: others may fill the disk further.
   static_cast<void>(reserve.keep().has_value());
   if (opened.has_error()) return unusable_catalogue(key, path, place, opened.error());

@@ -1,5 +1,5 @@
-// The start of a daemon that waits for room on a disk, while its socket answers already: the problem, when it is tried
-// again, and that a person who asks for a cycle need not wait for that. Used on the loop's thread only.
+// The start of a daemon that waits for room on a disk, while its socket answers already: the problem, and when it is
+// tried again, which a request for a cycle brings forward. Used on the loop's thread only.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

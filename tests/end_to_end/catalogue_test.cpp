@@ -196,6 +196,50 @@ TEST_CASE("commands that only read say that the catalogue is damaged and what me
   CHECK(mirror.moved().empty());
 }
 
+TEST_CASE("a command that reads no file on disk refuses a lost catalogue, and leaves it to the next cycle") {
+  struct Loss {
+    std::string_view what;
+    std::function<void(const fs::path&)> lose;
+  };
+  // What a start makes first, before it reads the files on disk.
+  const auto anew = [] {
+    Site empty;
+    REQUIRE(empty.rig.vtmirror({"next", "warehouse"}).status == 0);
+    return read_file(empty.rig.directory() / "config/state/catalogue.db");
+  }();
+  const std::vector<Loss> losses{{"not filled yet", [&anew](const auto& path) { write_file(path, anew); }},
+                                 {"cut", [](const auto& path) { fs::resize_file(path, 60'000); }},
+                                 {"gone", [](const auto& path) { fs::remove(path); }},
+                                 {"emptied", [](const auto& path) { fs::resize_file(path, 0); }}};
+  for (const auto& loss : losses) {
+    CAPTURE(loss.what);
+    Mirror mirror;
+    REQUIRE(mirror.site.rig.vtmirror({"next", "warehouse"}).status == 0);
+    mirror.checkpoint();
+    for (const std::string end : {"-wal", "-shm"}) fs::remove(mirror.catalogue.string() + end);
+    loss.lose(mirror.catalogue);
+    const auto left = fs::exists(mirror.catalogue) ? read_file(mirror.catalogue) : "none";
+    for (const auto& command : std::vector<std::vector<std::string>>{{"next", "warehouse"},
+                                                                     {"ack", "warehouse", "1-1"},
+                                                                     {"consumers", "--forget", "warehouse"},
+                                                                     {"consumers"},
+                                                                     {"wait", "--timeout", "1s"},
+                                                                     {"cat", "bulk"},
+                                                                     {"coverage"},
+                                                                     {"files"}}) {
+      const auto ended = mirror.site.rig.vtmirror(command);
+      CAPTURE(command.front());
+      CAPTURE(ended.err);
+      CHECK(ended.status == 1);
+      CHECK(has(ended.err, "`vtmirror run` and `vtmirror sync`"));
+    }
+    CHECK((fs::exists(mirror.catalogue) ? read_file(mirror.catalogue) : "none") == left);
+    CHECK(mirror.moved().empty());
+    CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
+    CHECK(has(mirror.site.rig.vtmirror({"next", "warehouse"}).out, "bulk"));
+  }
+}
+
 TEST_CASE("a directory in the catalogue's place is an error, and nothing is rebuilt") {
   Mirror mirror;
   for (const auto* end : {"", "-wal", "-shm"}) fs::remove(mirror.catalogue.string() + end);

@@ -37,12 +37,16 @@ MachineSettings machine_settings(const settings::Config& config);
 /// again. It may be a directory whose disk is not mounted.
 enum class Refill { refused, allowed };
 
+/// Whether a catalogue that is lost or damaged is made anew, which only a process that recovers the mirror may do.
+enum class Rebuild { refused, allowed };
+
 class Machine {
  public:
   /// `holder` names this process to another one that wants the lock. Errors: locked, config
-  /// (also for a directory or file that cannot be used), no_space, catalogue, tls.
+  /// (also for a directory or file that cannot be used), no_space, catalogue, catalogue_damaged, tls.
   static base::Result<std::unique_ptr<Machine>> open(const settings::Config& config, mirror::Holder holder,
-                                                     Refill refill = Refill::refused);
+                                                     Refill refill = Refill::refused,
+                                                     Rebuild rebuild = Rebuild::allowed);
   /// For a process that only plans: nothing on disk is created or changed. A missing directory is an empty mirror, and
   /// the catalogue is a copy, or empty if there is none or if `open` would make a new one. Errors: as `open`.
   static base::Result<std::unique_ptr<Machine>> look(const settings::Config& config, Refill refill = Refill::refused);
@@ -67,9 +71,9 @@ class Machine {
   const std::optional<base::Error>& damage() const { return catalogue_->damage(); }
 
  private:
-  base::Result<void> open_mirror(const MachineSettings& settings, mirror::Holder holder);
+  base::Result<void> open_mirror(const MachineSettings& settings, mirror::Holder holder, Rebuild rebuild);
   base::Result<void> lock_catalogue(const MachineSettings& settings, mirror::Holder holder);
-  base::Result<void> open_catalogue(const std::string& path, const std::string& place);
+  base::Result<void> open_catalogue(const std::string& path, const std::string& place, Rebuild rebuild);
   base::Result<void> look_at_mirror(const MachineSettings& settings);
   base::Result<void> check_mirror(const std::string& place) const;
   base::Result<void> open_network(net::HttpSettings settings);

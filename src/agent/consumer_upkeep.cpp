@@ -65,7 +65,7 @@ awaitable<base::Result<void>> withdraw_loans(Ports ports, CatalogueCalls& calls,
   co_return taken;
 }
 
-awaitable<base::Result<void>> withdraw_damaged_loans(Ports ports, CatalogueCalls& calls) {
+awaitable<base::Result<void>> withdraw_ended_loans(Ports ports, CatalogueCalls& calls) {
   auto take = [&shelf = ports.shelf](const catalogue::Consumers& c) -> base::Result<void> {
     const auto names = borrowers(c, [](const core::ConsumerRecord& each) { return each.offered_at.has_value(); });
     if (!names) return names.error();
@@ -77,6 +77,9 @@ awaitable<base::Result<void>> withdraw_damaged_loans(Ports ports, CatalogueCalls
 
 awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls, core::ConsumerRules rules) {
   const auto now = ports.clock.now();
+  auto correct = [now](catalogue::Consumers& c) { return c.correct_times(now); };
+  const auto corrected = co_await calls(std::move(correct));
+  if (!corrected) co_return corrected.error();
   auto find = [forget = std::max(rules.forget, rules.lease), now](const catalogue::Consumers& c) {
     return silent(c, forget, now);
   };

@@ -21,11 +21,12 @@ bool has_lease(const core::ConsumerRecord& consumer, base::Milliseconds lease, b
 boost::asio::awaitable<base::Result<void>> withdraw_loans(Ports ports, CatalogueCalls& calls,
                                                           core::ConsumerRules rules);
 
-/// Takes back only what was lent for offers whose lease has ended early. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<void>> withdraw_damaged_loans(Ports ports, CatalogueCalls& calls);
+/// Takes back only what was lent for offers that are over: acknowledged, dropped, or with a file that was found
+/// damaged. Follows no clock. Errors: catalogue, io.
+boost::asio::awaitable<base::Result<void>> withdraw_ended_loans(Ports ports, CatalogueCalls& calls);
 
-/// As `withdraw_loans`, after the consumers that have not asked for `consumers.forget` were dropped, each with a
-/// notice.
+/// Called while this machine's clock is known to be right. As `withdraw_loans`, after the consumers that have not asked
+/// for `consumers.forget` were dropped, each with a notice.
 boost::asio::awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls,
                                                           core::ConsumerRules rules);
 

@@ -244,7 +244,7 @@ awaitable<base::Result<core::Acknowledgement>> ConsumerDesk::acknowledge(std::st
   const auto kept = co_await impl_->calls(std::move(keep));
   if (!kept) co_return kept.error();
   // What cannot be removed now is removed after the next cycle.
-  const auto removed = co_await withdraw_loans(impl_->ports, impl_->calls, impl_->rules);
+  const auto removed = co_await withdraw_ended_loans(impl_->ports, impl_->calls);
   static_cast<void>(removed.has_value());
   co_return *kept;
 }
@@ -255,7 +255,7 @@ awaitable<base::Result<bool>> ConsumerDesk::forget(std::string consumer) {
   auto drop = [consumer](catalogue::Consumers& c) { return c.forget(consumer); };
   const auto dropped = co_await impl_->calls(std::move(drop));
   if (!dropped) co_return dropped.error();
-  const auto removed = co_await withdraw_loans(impl_->ports, impl_->calls, impl_->rules);
+  const auto removed = co_await withdraw_ended_loans(impl_->ports, impl_->calls);
   static_cast<void>(removed.has_value());
   co_return *dropped;
 }

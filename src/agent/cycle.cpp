@@ -21,6 +21,9 @@ using boost::asio::awaitable;
 
 namespace {
 
+/// What is kept for a time is kept for days.
+constexpr base::Milliseconds longest_difference = std::chrono::hours(24);
+
 /// Returns the listing without its links, because the catalogue holds none.
 core::Listing without_links(const core::Listing& listing) {
   core::Listing bare{.entries = {}, .refused = listing.refused};
@@ -96,7 +99,10 @@ awaitable<void> Cycle::compare_with_chain() {
     note_failure("", now.error());
 }
 
+/// By age, so only while the service's clock agrees with this machine's: a clock that is set wrong for one cycle must
+/// not cost a consumer its place.
 awaitable<void> Cycle::tidy() {
+  if (clocks_differ(server_now_, listed_at_, longest_difference)) co_return;
   const auto cleaned = co_await release_superseded(ports_);
   if (!cleaned) note_failure("", cleaned.error());
   const auto tended = co_await tend_consumers(ports_, resources_.calls, resources_.settings.consumers);
@@ -126,8 +132,12 @@ awaitable<base::Result<void>> Cycle::keep_listing() {
   };
   const auto kept = co_await resources_.calls(std::move(keep));
   if (!kept) co_return kept.error();
-  log(ports::EventKind::listed, ports::Level::info,
-      "the service lists " + base::counted(std::ssize(listing_.entries), "file"));
+  auto listed = "the service lists " + base::counted(std::ssize(listing_.entries), "file");
+  const bool differ = clocks_differ(server_now_, listed_at_, longest_difference);
+  if (differ)
+    listed += "; its Date is " + base::iso8601(*server_now_) + " and this machine's clock says " +
+              base::iso8601(listed_at_) + ", so nothing is removed by its age: set the clock";
+  log(ports::EventKind::listed, differ ? ports::Level::warning : ports::Level::info, std::move(listed));
   if (listed_) listed_();
   co_return base::Result<void>();
 }

@@ -66,7 +66,11 @@ base::Result<Judgement> judge(ports::Shelf& shelf, const core::FileRecord& file,
     const auto there = is_there(shelf, file.name);
     if (!there) return there.error();
     if (!*there) return Judgement{std::nullopt, cause_about(failed, file.name)};
-    if (!**there) return Judgement{core::Condition::lost, {.code = base::Errc::io, .detail = "it is not on disk"}};
+    if (!**there) {
+      const auto place = shelf.accepts(file.name);
+      const auto why = place ? base::Error{base::Errc::io, "it is not on disk"} : place.error();
+      return Judgement{core::Condition::lost, cause_about(why, file.name)};
+    }
     if (failed.code == base::Errc::integrity) break;
   }
   return Judgement{core::Condition::damaged, cause_about(failed, file.name)};
@@ -158,7 +162,7 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   log(resources.ports.journal, finding);
   if (condition == core::Condition::damaged) {
     // What cannot be removed now is removed after the next cycle.
-    const auto ended = co_await withdraw_damaged_loans(resources.ports, resources.calls);
+    const auto ended = co_await withdraw_ended_loans(resources.ports, resources.calls);
     static_cast<void>(ended.has_value());
   }
   if (!kept->differs.value_or(false)) co_return finding;

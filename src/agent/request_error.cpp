@@ -56,8 +56,12 @@ base::Error in_place_of_json(base::Error error, const ports::Response& response)
   return error;
 }
 
+bool clocks_differ(std::optional<base::Time> server, base::Time now, base::Milliseconds by) noexcept {
+  return server && (now - *server > by || *server - now > by);
+}
+
 base::Error with_clocks(base::Error error, std::optional<base::Time> server, base::Time now) {
-  if (!server || (now - *server <= tolerated && *server - now <= tolerated)) return error;
+  if (!clocks_differ(server, now, tolerated)) return error;
   error.detail += "; the server's Date is " + seconds_of(*server) + ", this machine's clock says " + seconds_of(now) +
                   ": the clock may be wrong";
   error.diagnosis = base::Diagnosis::clock_differs;

@@ -23,4 +23,7 @@ base::Error in_place_of_json(base::Error error, const ports::Response& response)
 /// The error, with both clocks if they differ by more than five minutes: what is new may look expired then.
 base::Error with_clocks(base::Error error, std::optional<base::Time> server, base::Time now);
 
+/// Whether they differ by more than that. Without the server's, nothing is known against this machine's.
+bool clocks_differ(std::optional<base::Time> server, base::Time now, base::Milliseconds by) noexcept;
+
 }  // namespace vtmirror::agent

@@ -1,7 +1,5 @@
 #include "agent/start.hpp"
-#include "agent/pruning.hpp"
 
-#include "agent/consumer_upkeep.hpp"
 #include "agent/rebuild.hpp"
 
 #include <cstdint>
@@ -24,16 +22,6 @@ base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::i
   return !*listed_at && published == *generation;
 }
 
-/// A failure is only logged: the next cycle tries again, and a failure there counts for its outcome.
-awaitable<void> tidy(Ports ports, CatalogueCalls& calls, core::ConsumerRules consumers) {
-  auto cleaned = co_await release_superseded(ports);
-  auto tended = co_await tend_consumers(ports, calls, consumers);
-  if (cleaned && !tended) cleaned = std::move(tended);
-  if (cleaned) co_return;
-  ports.journal.log({ports::EventKind::recovered, ports::Level::warning,
-                     "what is no longer needed could not be removed: " + cleaned.error().message()});
-}
-
 }  // namespace
 
 awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery& recovery, CycleSettings settings,
@@ -47,7 +35,6 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   auto compare = [published = *published](catalogue::Files& files) { return says_more(files, published); };
   const auto shelf_says_more = co_await calls(std::move(compare));
   if (!shelf_says_more) co_return shelf_says_more.error();
-  co_await tidy(ports, calls, settings.consumers);
   auto recovered = co_await recovery.run(*shelf_says_more, settings.policy);
   co_return recovered;
 }

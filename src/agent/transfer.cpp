@@ -89,12 +89,14 @@ awaitable<base::Result<void>> Transfer::open() {
 /// The record is dropped first: a partial on disk that is not in the catalogue is removed at the next start, and no
 /// record may vouch for the bytes of a file that is created anew.
 awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file() {
+  auto look = [&shelf = resources_.ports.shelf, name = listed_.name] { return shelf.accepts(name); };
+  const auto accepted = co_await off_loop(resources_.ports.pool.get_executor(), std::move(look));
+  if (!accepted) co_return accepted.error();
   auto record = [this] { return keep(); };
   const auto recorded = co_await until_recorded(std::move(record));
   if (!recorded) co_return recorded.error();
   const ports::WantedPartial wanted{listed_.name, decisions_.identity().size, decisions_.durable_ranges().end()};
   auto open = [ports = resources_.ports, wanted]() -> base::Result<std::unique_ptr<ports::PartialFile>> {
-    if (auto accepted = ports.shelf.accepts(wanted.name); !accepted) return accepted.error();
     return ports.partials.open(wanted);
   };
   auto file = co_await off_loop(resources_.ports.pool.get_executor(), std::move(open));

@@ -82,13 +82,15 @@ std::string_view name(Diagnosis diagnosis) noexcept {
     case Diagnosis::open_files:
       return "open_files";
     case Diagnosis::open_files_of_machine:
+      return "open_files_of_machine";
+    case Diagnosis::linked_directory:
       break;
   }
-  return "open_files_of_machine";
+  return "linked_directory";
 }
 
 Diagnosis diagnosis_of(std::string_view word) noexcept {
-  for (int number = 1; number <= static_cast<int>(Diagnosis::open_files_of_machine); ++number)
+  for (int number = 1; number <= static_cast<int>(Diagnosis::linked_directory); ++number)
     if (name(static_cast<Diagnosis>(number)) == word) return static_cast<Diagnosis>(number);
   return Diagnosis::none;
 }

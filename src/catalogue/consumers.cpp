@@ -56,6 +56,16 @@ bool is_public(Transaction& read, const core::Held& file) {
       .has_value();
 }
 
+/// `now`, but no earlier than what is known of that consumer and of the newest cycle: a clock that was set back must
+/// not make a consumer look silent, or its lease look old.
+base::Time no_earlier(Transaction& read, const std::string& name, base::Time now) {
+  const auto known = read.number(
+      "SELECT max(at) FROM (SELECT started AS at FROM cycle WHERE id = (SELECT max(id) FROM cycle) "
+      "UNION ALL SELECT asked FROM consumer WHERE name = $1) AS known",
+      name);
+  return known ? std::max(now, base::Time(base::Milliseconds(*known))) : now;
+}
+
 void must_know(Transaction& write, std::int64_t changed) {
   if (changed == 0) write.refuse("no consumer has that name");
 }
@@ -81,16 +91,18 @@ base::Result<core::Edition> Consumers::edition_now() const {
 
 base::Result<void> Consumers::keep_asked(const std::string& name, base::Time now) {
   Transaction write(connection(), Purpose::writing);
+  const auto at = no_earlier(write, name, now);
   write.run(
       "INSERT INTO consumer (name, created, asked, kept_up) VALUES ($1, $2, $2, $2) "
       "ON CONFLICT (name) DO UPDATE SET asked = $2",
-      name, now);
+      name, at);
   return write.end();
 }
 
 base::Result<void> Consumers::keep_up_to_date(const std::string& name, base::Time now) {
   Transaction write(connection(), Purpose::writing);
-  must_know(write, write.run("UPDATE consumer SET asked = $1, kept_up = $1 WHERE name = $2", now, name));
+  const auto at = no_earlier(write, name, now);
+  must_know(write, write.run("UPDATE consumer SET asked = $1, kept_up = $1 WHERE name = $2", at, name));
   return write.end();
 }
 
@@ -101,13 +113,13 @@ base::Result<std::optional<std::string>> Consumers::keep_offer(const std::string
   if (!all) return write.end(std::optional<std::string>());
   const auto ticket = std::to_string(offer.after.generation) + '-' + std::to_string(next_number(write, now));
   must_know(write, write.run("UPDATE consumer SET ticket = $1, offered_at = $2, offer = $3 WHERE name = $4", ticket,
-                             now, core::text_of(offer), name));
+                             no_earlier(write, name, now), core::text_of(offer), name));
   return write.end(std::optional(ticket));
 }
 
 base::Result<void> Consumers::renew_offer(const std::string& name, base::Time now) {
   Transaction write(connection(), Purpose::writing);
-  write.run("UPDATE consumer SET offered_at = $1 WHERE name = $2 AND ticket <> ''", now, name);
+  write.run("UPDATE consumer SET offered_at = $1 WHERE name = $2 AND ticket <> ''", no_earlier(write, name, now), name);
   return write.end();
 }
 
@@ -127,14 +139,23 @@ base::Result<core::Acknowledgement> Consumers::acknowledge(const std::string& na
   if (ticket.empty() || !known->offer || known->ticket != ticket)
     return write.end(!ticket.empty() && known->acknowledged == ticket ? Acknowledgement::repeated
                                                                       : Acknowledgement::unknown_ticket);
-  const auto position = core::acknowledged(*known->offer, now);
+  const auto at = no_earlier(write, name, now);
+  const auto position = core::acknowledged(*known->offer, at);
   // The offer was all that it could load then.
   const auto kept_up = std::max(known->kept_up, known->offered_at.value_or(known->kept_up));
   write.run(
       "UPDATE consumer SET asked = $1, acknowledged = $2, acknowledged_at = $1, loaded = $3, kept_up = $4, "
       "ticket = '', offered_at = NULL, offer = '' WHERE name = $5",
-      now, ticket, core::text_of(position), kept_up, name);
+      at, ticket, core::text_of(position), kept_up, name);
   return write.end(Acknowledgement::done);
+}
+
+base::Result<void> Consumers::correct_times(base::Time now) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("UPDATE consumer SET asked = $1 WHERE asked > $1", now);
+  write.run("UPDATE consumer SET kept_up = $1 WHERE kept_up > $1", now);
+  write.run("UPDATE consumer SET offered_at = $1 WHERE offered_at > $1", now);
+  return write.end();
 }
 
 base::Result<bool> Consumers::forget(const std::string& name, const std::vector<core::Notice>& notices) {

@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
   static_cast<void>(mallopt(M_ARENA_MAX, 2));
   // A closed pipe must fail the write, not kill the program in the middle of a publication.
   std::signal(SIGPIPE, SIG_IGN);
+  // Nor must a file that the limit of this process (`ulimit -f`) does not allow.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return vtmirror::cli::run({argv, static_cast<std::size_t>(argc)});
   } catch (const std::bad_alloc&) {

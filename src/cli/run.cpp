@@ -8,6 +8,7 @@
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/wiring/state_owner.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -49,6 +50,12 @@ ExitStatus carry_out(const Arguments& arguments, const settings::Environment& en
   return answer(arguments, read->config, environment);
 }
 
+/// Of a pipe: `vtmirror files | head -1` is no failure that anybody wants to read about.
+bool is_reader_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 }  // namespace
 
 int run(std::span<const char* const> arguments) {
@@ -58,6 +65,7 @@ int run(std::span<const char* const> arguments) {
   const auto& chosen = std::get<Arguments>(parsed);
   const int status = carry_out(chosen, environment);
   if (std::cout.good()) return status;
+  if (!is_reader_gone()) say("vtmirror: not all of the output could be written: check the disk that it goes to\n");
   // A monitoring system that did not get the line knows nothing.
   if (chosen.command == Command::status && chosen.check) return unknown;
   // If output was lost (a full disk, a closed pipe), a script must not mistake what it got for all of it.

@@ -52,11 +52,31 @@ base::Result<std::vector<core::LocalFile>> DirectoryShelf::files(std::vector<cor
   return files;
 }
 
+namespace {
+
+/// What stands in the place of one of the directories above that path.
+base::Error barred(const Tree& tree, const std::string& path) {
+  for (auto end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
+    const auto part = path.substr(0, end);
+    if (tree.try_directory(part).error == 0) continue;
+    const auto target = tree.link_target(part);
+    const bool is_link = target && target->has_value();
+    base::Error error{
+        .code = base::Errc::io, .detail = part + (is_link ? " is a symlink" : " is not a directory"), .subject = path};
+    if (is_link) error.diagnosis = base::Diagnosis::linked_directory;
+    return error;
+  }
+  return failure(ENOTDIR, path, "publish it there");
+}
+
+}  // namespace
+
 /// Possible obstacles: a symlink or a file among the directories, a directory in the file's place.
 base::Result<void> DirectoryShelf::accepts(const std::string& name) {
   if (auto fine = core::check_name(name); !fine) return fine;
   const Opened parent = place_->tree.try_directory(parent_of(name));
   if (parent.error == ENOENT) return {};
+  if (parent.error == ENOTDIR || parent.error == ELOOP) return barred(place_->tree, name);
   int error = parent.error;
   struct stat there {};
   const std::string leaf(base::leaf_of(name));

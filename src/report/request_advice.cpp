@@ -101,6 +101,9 @@ std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept {
     case Diagnosis::proxy_login:
       return "the proxy asks for a login: set service.proxy to http://USER:PASSWORD@HOST:PORT, with its user and "
              "password";
+    case Diagnosis::linked_directory:
+      return "vtmirror follows no symlink inside its mirror: move the directory back, or mount its disk there in the "
+             "symlink's place (`mount --bind`)";
     case Diagnosis::none:
     case Diagnosis::web_page:
     case Diagnosis::other_host:

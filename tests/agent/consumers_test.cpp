@@ -232,6 +232,28 @@ TEST_CASE("a consumer that has not asked for long is dropped with a warning, and
   CHECK(rig.next().offer.why.reason == core::LoadReason::first);
 }
 
+TEST_CASE("a clock that is months ahead drops no consumer and takes nothing back from it") {
+  Rig rig;
+  rig.service.its_clock = [right = rig.clock.now()] { return right; };
+  const auto first = rig.next();
+  const auto lent = rig.storage.lent;
+  rig.clock.advance(days(200));
+  SUBCASE("where the cycle succeeds") {
+    CHECK(rig.cycle());
+    const auto names_both_clocks = [](const ports::Event& event) {
+      return event.message.find("set the clock") != std::string::npos;
+    };
+    CHECK(std::ranges::count_if(rig.journal.events, names_both_clocks) == 1);
+  }
+  SUBCASE("where the service does not answer") {
+    rig.service.listing_script = [](int) { return ports::Response{.status = 500}; };
+    CHECK_FALSE(rig.cycle());
+  }
+  CHECK(rig.catalogue.consumers().value().size() == 1);
+  CHECK(rig.storage.lent == lent);
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
+}
+
 TEST_CASE("another session makes the answer another one") {
   Rig rig;
   const auto first = rig.next();

@@ -157,6 +157,21 @@ TEST_CASE("a forgotten consumer is gone, and its notice is queued with that") {
   CHECK(catalogue.deliveries().value().size() == 1);
 }
 
+TEST_CASE("a clock that was set back or was ahead makes no consumer look silent") {
+  auto catalogue = with_consumer();
+  REQUIRE(catalogue.begin_cycle(at(200)));
+  REQUIRE(catalogue.keep_asked("warehouse", at(100)));
+  CHECK(catalogue.consumer("warehouse").value()->asked == at(200));
+  REQUIRE(catalogue.keep_offer("warehouse", offer(), at(100)).value());
+  CHECK(catalogue.consumer("warehouse").value()->offered_at == at(200));
+  REQUIRE(catalogue.keep_asked("warehouse", at(900)));
+  REQUIRE(catalogue.keep_asked("warehouse", at(300)));
+  CHECK(catalogue.consumer("warehouse").value()->asked == at(900));
+  REQUIRE(catalogue.correct_times(at(400)));
+  CHECK(catalogue.consumer("warehouse").value()->asked == at(400));
+  CHECK(catalogue.consumer("warehouse").value()->offered_at == at(200));
+}
+
 TEST_CASE("a position that cannot be read counts as none") {
   const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
   const auto path = (directory / "catalogue.db").string();

@@ -198,6 +198,7 @@ std::vector<Call> calls() {
       {"keep_up_to_date", [](auto& c) { return c.keep_up_to_date("warehouse", at(5)).has_value(); }, remember_an_offer},
       {"keep_offer", [](auto& c) { return c.keep_offer("warehouse", offer(), at(5)).has_value(); }, remember_an_offer},
       {"renew_offer", [](auto& c) { return c.renew_offer("warehouse", at(5)).has_value(); }, remember_an_offer},
+      {"correct_times", [](auto& c) { return c.correct_times(at(1)).has_value(); }, remember_an_offer},
       {"drop_offer", [](auto& c) { return c.drop_offer("warehouse").has_value(); }, remember_an_offer},
       {"acknowledge",
        [](auto& c) {

@@ -182,6 +182,30 @@ TEST_CASE("what is damaged and not listed any more cannot be repaired, and is wh
   CHECK(has(read_file(rig.mirror() / "SHA256SUMS"), old));
 }
 
+TEST_CASE("a symlink in the place of a directory is named as what is in the way, and nothing is downloaded in vain") {
+  Rig rig;
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto asked = rig.requests("store").size();
+  const auto bulk = rig.mirror() / "v1/public/bulk";
+  const auto elsewhere = rig.directory() / "bigger";
+  fs::rename(bulk, elsewhere);
+  fs::create_directory_symlink(elsewhere, bulk);
+  const std::string what = "v1/public/bulk is a symlink";
+  CHECK(has(rig.vtmirror({"verify"}).err, what));
+  for (int time = 0; time < 2; ++time) {
+    const auto ended = rig.vtmirror({"sync"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, what));
+    CHECK(has(ended.err, "move the directory back, or mount its disk there"));
+    CHECK_FALSE(has(ended.err, "from the start"));
+  }
+  CHECK(rig.requests("store").size() == asked);
+  fs::remove(bulk);
+  fs::rename(elsewhere, bulk);
+  CHECK(rig.vtmirror({"sync"}).status == 0);
+}
+
 TEST_CASE("a file that the disk does not give back is damaged, and the others are read") {
   if (const auto why = cannot_trace()) return skip(*why);
   Held site;

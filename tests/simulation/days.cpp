@@ -172,7 +172,9 @@ void Life::plan_machine() {
       observer_.disturb();
     };
     const auto first = at(0min, 10h);
-    on(first, [=, skew = time_between<Minutes>(random_, -11h, 11h)] { set(skew); });
+    // Some are wrong by months: a battery that was empty.
+    const auto most = chance(random_, 20) ? Minutes(24h * 150) : Minutes(11h);
+    on(first, [=, skew = time_between<Minutes>(random_, -most, most)] { set(skew); });
     on(std::max(first, at(0min, 22h)), [=] { set(0ms); });
   }
   if (faults_.has(Fault::killed)) {

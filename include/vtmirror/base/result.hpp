@@ -58,6 +58,7 @@ enum class Diagnosis {
   died_in_checks,     ///< the process died in so many checks of this file that none may begin
   open_files,  ///< this process has as many open files as it may have: a limit, and nothing about disk or network
   open_files_of_machine,  ///< this machine has
+  linked_directory,       ///< a directory inside the mirror was replaced by a symlink, and none is followed there
 };
 
 /// The diagnosis's name as it stands in this file ("web_page"); "none" for none. It is kept in the catalogue.

@@ -24,6 +24,8 @@ class Consumers : Role {
   /// Session and generation, as they are. The session is empty until a call that writes needs one.
   base::Result<core::Edition> edition_now() const;
 
+  /// What these calls keep of a consumer's time is no earlier than its last question and the newest cycle, so that a
+  /// clock that was set back makes nobody look silent.
   /// Records that it is answered now. Adds an unknown consumer, which counts as up to date from now on.
   base::Result<void> keep_asked(const std::string& name, base::Time now);
   /// Records that it is answered now, and has all that it can load. Errors: catalogue, for a consumer that is not
@@ -34,6 +36,8 @@ class Consumers : Role {
   /// for a consumer that is not known.
   base::Result<std::optional<std::string>> keep_offer(const std::string& name, const core::Offer& offer,
                                                       base::Time now);
+  /// Times of a clock that was ahead count as `now`, which must be right.
+  base::Result<void> correct_times(base::Time now);
   /// The same offer stands, from now on as if it were new.
   base::Result<void> renew_offer(const std::string& name, base::Time now);
   /// The offer no longer stands; it stays known, since it may have been loaded. Ok if there is none.

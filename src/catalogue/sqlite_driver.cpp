@@ -156,7 +156,9 @@ base::Result<std::unique_ptr<SqliteDriver>> SqliteDriver::open(const std::string
     }
     keep_wal_files(opened);
   }
-  return std::unique_ptr<SqliteDriver>(new SqliteDriver(name, std::move(connection)));
+  auto driver = std::unique_ptr<SqliteDriver>(new SqliteDriver(name, std::move(connection)));
+  driver->keeps_name_ = name == path;
+  return driver;
 }
 
 sqlite3_stmt* SqliteDriver::prepared(std::string_view sql) {
@@ -252,46 +254,17 @@ base::Error SqliteDriver::found(base::Error damage) {
   return *damage_;
 }
 
+/// What is written to a file without a name is gone when the process ends.
+const std::optional<base::Error>& SqliteDriver::damage() const {
+  int moved = 0;
+  if (keeps_name_ && !damage_)
+    static_cast<void>(sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved));
+  if (moved != 0)
+    damage_ = base::Error{base::Errc::catalogue_damaged, path_ + " was removed, moved or replaced while it was in use"};
+  return damage_;
+}
+
 bool SqliteDriver::busy() const { return (sqlite3_extended_errcode(connection_.get()) & 0xff) == SQLITE_BUSY; }
 void SqliteDriver::pause() const { sqlite3_sleep(static_cast<int>(patience.count() / 100)); }
-
-namespace {
-
-base::Error files_refused(const Refusal& refusal, const std::string& path) {
-  auto detail = path + ": " + std::string(refusal.text);
-  if (refusal.system_errno != 0) detail += ": " + std::generic_category().message(refusal.system_errno);
-  // On a full disk, SQLite cannot create what lies beside the file.
-  return {.code = base::is_full(refusal.system_errno) ? base::Errc::no_space : base::Errc::io,
-          .detail = detail,
-          .diagnosis = core::lack_of_files(refusal.system_errno)};
-}
-
-}  // namespace
-
-base::Error translate(const Refusal& refusal, const std::string& path) {
-  switch (refusal.code & 0xff) {
-    case SQLITE_FULL:
-      return {.code = base::Errc::no_space, .detail = path + ": " + std::string(refusal.text)};
-    case SQLITE_CANTOPEN:
-    case SQLITE_IOERR:
-    case SQLITE_NOMEM:
-    case SQLITE_PERM:
-    case SQLITE_PROTOCOL:  // the locks of the shared memory, whose file could not be made or locked
-    case SQLITE_READONLY:
-      return files_refused(refusal, path);
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-      return damage(path, refusal.text);
-    case SQLITE_BUSY:
-      return {.code = base::Errc::catalogue_busy, .detail = path + ": " + std::string(refusal.text)};
-    default:
-      return {.code = base::Errc::catalogue, .detail = path + ": " + std::string(refusal.text)};
-  }
-}
-
-base::Error damage(const std::string& path, std::string_view what) {
-  return {.code = base::Errc::catalogue_damaged,
-          .detail = path + " is damaged or not a catalogue (" + std::string(what) + ")"};
-}
 
 }  // namespace vtmirror::catalogue

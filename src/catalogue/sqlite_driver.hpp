@@ -37,7 +37,7 @@ class SqliteDriver final : public Driver {
   std::int64_t last_change_count() const override;
   std::string unique_key() override;
   base::Error damaged(std::string_view what) override;
-  const std::optional<base::Error>& damage() const override { return damage_; }
+  const std::optional<base::Error>& damage() const override;
   const std::string& name() const override { return path_; }
 
   /// Runs several statements and discards their rows.
@@ -67,8 +67,9 @@ class SqliteDriver final : public Driver {
   int failed_read() const;
 
   std::string path_;
-  std::atomic<bool> hurried_ = false;  ///< a call waits only shortly for another connection's lock
-  std::optional<base::Error> damage_;
+  bool keeps_name_ = true;                     ///< not the file of a copy, which loses it
+  std::atomic<bool> hurried_ = false;          ///< a call waits only shortly for another connection's lock
+  mutable std::optional<base::Error> damage_;  ///< found by a call, or by looking at the path
   std::unique_ptr<sqlite3, Close> connection_;
   // By their texts. Destroyed before the connection.
   std::map<std::string, std::unique_ptr<sqlite3_stmt, Close>, std::less<>> statements_;

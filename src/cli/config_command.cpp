@@ -194,12 +194,15 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };
   std::ranges::stable_sort(read->mistakes, {}, line_of);
   if (const auto status = say_mistakes(arguments.config, read->mistakes); status != done) return status;
+  wiring::forbid_core_dumps();
+  const auto secrets = wiring::look_at_secrets(read->config, settings::read_secret_files(read->config, environment));
+  // Where this user may not read everything, a warning has said so.
+  const bool is_refused = !secrets && warnings.count() == 0 && secrets.error().code == base::Errc::config;
+  if (is_refused) return fail(secrets.error());
   std::cout << arguments.config << ": no mistakes"
             << (warnings.count() > 0 ? ", but " + base::counted(warnings.count(), "warning") : std::string()) << '\n'
             << std::flush;
   if (!arguments.online) return done;
-  wiring::forbid_core_dumps();
-  const auto secrets = wiring::look_at_secrets(read->config, settings::read_secret_files(read->config, environment));
   if (!secrets) return fail(secrets.error());
   return prove(arguments, read->config, *secrets, environment);
 }

@@ -45,10 +45,11 @@ int tenths_of(const ports::DownloadProgress& file) { return share(file.received,
 std::string line_of(const ports::DownloadProgress& file, double rate) {
   auto text = title_of(file.name) + ": " + std::to_string(share(file.received, file.size, 100)) + "% of " +
               base::human_size(file.size);
+  if (file.received >= file.size) return text + ", being checked";
   if (rate < 1) return text + ", no byte is arriving";
   text += ", " + base::human_size(static_cast<std::int64_t>(rate)) + "/s";
   constexpr double too_long = 99.0 * 3600;
-  const auto left = static_cast<double>(std::max<std::int64_t>(file.size - file.received, 0)) / rate;
+  const auto left = static_cast<double>(file.size - file.received) / rate;
   if (left < too_long) text += ", " + about(left) + " left";
   return text;
 }

@@ -103,8 +103,10 @@ std::string progress_words(const CycleStatus& cycle, base::Time now, const UtcOf
   if (auto step = step_words(cycle.step, cycle.asking, now, offset); !step.empty()) return step;
   auto text = std::to_string(cycle.done) + " of " + base::counted(cycle.files, "file") + ", " +
               percent_words(cycle.received, cycle.bytes) + " of " + base::human_size(cycle.bytes);
-  if (cycle.rate > 0) text += ", " + base::human_size(cycle.rate) + "/s";
-  if (cycle.eta) text += ", " + base::human_duration(*cycle.eta) + " left";
+  const bool is_here = cycle.bytes > 0 && cycle.received >= cycle.bytes;
+  if (is_here) text += ", being checked";
+  if (cycle.rate > 0 && !is_here) text += ", " + base::human_size(cycle.rate) + "/s";
+  if (cycle.eta && !is_here) text += ", " + base::human_duration(*cycle.eta) + " left";
   if (const auto pause = pause_words(cycle.asking, now, offset); !pause.empty()) text += "; " + pause;
   return text;
 }

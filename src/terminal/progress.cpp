@@ -52,10 +52,11 @@ Line line_of(std::string name, std::int64_t received, std::int64_t size) {
   return line;
 }
 
+/// None once everything is here: what is left then is a check, which follows no rate.
 void set_rate(Line& line, double rate, std::int64_t missing) {
-  if (rate < 1) return;
+  if (rate < 1 || missing <= 0) return;
   line.rate = base::human_size(static_cast<std::int64_t>(rate)) + "/s";
-  const auto seconds = std::ceil(static_cast<double>(std::max<std::int64_t>(missing, 0)) / rate);
+  const auto seconds = std::ceil(static_cast<double>(missing) / rate);
   constexpr double too_long = 99.0 * 3600;
   if (seconds < too_long) line.left = base::human_duration(std::chrono::seconds(static_cast<std::int64_t>(seconds)));
 }

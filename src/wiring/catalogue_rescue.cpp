@@ -2,7 +2,6 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
-#include "vtmirror/mirror/directory.hpp"
 
 #include <filesystem>
 #include <string_view>
@@ -143,34 +142,34 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
   return with_remains({std::move(*found->catalogue), ""}, path, now);
 }
 
-base::Result<RescuedCatalogue> open_whole(const std::string& path, ports::Shelf& shelf) {
-  const auto published = shelf.generation();
-  if (!published) return published.error();
-  if (published->has_value() && catalogue::is_absent(path)) return is_gone(path);
+bool was_published_in(const std::string& mirror) {
+  std::error_code error;
+  return std::filesystem::exists(mirror + "/manifest.json", error) ||
+         std::filesystem::exists(mirror + "/.vtmirror/published", error);
+}
+
+base::Result<RescuedCatalogue> open_whole(const std::string& path, const std::string& mirror, ports::Shelf& shelf) {
+  const bool is_published = was_published_in(mirror);
+  if (is_published && catalogue::is_absent(path)) return is_gone(path);
   auto found = examine(path, shelf);
   if (!found) return found.error();
   if (!found->catalogue) return base::Error{base::Errc::catalogue_damaged, found->why};
   const auto known = found->catalogue->generation();
   if (!known) return as_lasting(known.error());
-  if (published->has_value() && *known == 0) return is_unfinished(path);
+  if (is_published && *known == 0) return is_unfinished(path);
   return RescuedCatalogue{std::move(*found->catalogue), ""};
 }
 
 base::Result<std::optional<Catalogue>> open_to_read(const std::string& path, const std::string& mirror) {
-  const auto is_published = [&mirror] {
-    const auto directory = mirror::look_at_directory({.directory = mirror});
-    const auto published = directory ? directory->shelf->generation() : std::nullopt;
-    return published && published->has_value();
-  };
   if (catalogue::is_absent(path) || is_empty_file(path)) {
-    if (is_published()) return is_gone(path);
+    if (was_published_in(mirror)) return is_gone(path);
     return std::optional<Catalogue>();
   }
   auto opened = Catalogue::open(path, Access::read_only);
   if (!opened) return opened.error();
   const auto known = opened->generation();
   if (!known) return known.error();
-  if (*known == 0 && is_published()) return is_unfinished(path);
+  if (*known == 0 && was_published_in(mirror)) return is_unfinished(path);
   return std::optional<Catalogue>(std::move(*opened));
 }
 

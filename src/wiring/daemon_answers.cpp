@@ -70,8 +70,8 @@ std::optional<report::CycleStatus> DaemonAnswers::cycle() {
   cycle.step = progress->step;
   cycle.asking = progress->asking;
   cycle.rate = static_cast<std::int64_t>(rates.total);
-  if (cycle.rate > 0)
-    cycle.eta = std::chrono::seconds(std::max<std::int64_t>(0, cycle.bytes - cycle.received) / cycle.rate);
+  const auto missing = cycle.bytes - cycle.received;
+  if (cycle.rate > 0 && missing > 0) cycle.eta = std::chrono::seconds(missing / cycle.rate);
   for (const auto& download : progress->downloads) {
     using Phase = ports::DownloadProgress::Phase;
     cycle.fetched += download.fetched;

@@ -61,12 +61,6 @@ base::Error unusable_lock(const MachineSettings& settings, const base::Error& er
   return unusable("mirror.catalogue", settings.catalogue, error);
 }
 
-bool was_published_in(const std::filesystem::path& mirror) {
-  std::error_code error;
-  return std::filesystem::exists(mirror / "manifest.json", error) ||
-         std::filesystem::exists(mirror / ".vtmirror/published", error);
-}
-
 }  // namespace
 
 MachineSettings machine_settings(const settings::Config& config) {
@@ -163,7 +157,7 @@ base::Result<void> Machine::open_catalogue(const std::string& path, const std::s
   const Reserve reserve(path);
   const auto open = [&] {
     return rebuild == Rebuild::allowed ? open_or_rescue(path, *directory_.shelf, clock_->now())
-                                       : open_whole(path, *directory_.shelf);
+                                       : open_whole(path, place, *directory_.shelf);
   };
   auto opened = open();
   while (opened.has_error() && opened.error().code == base::Errc::no_space && reserve.release()) opened = open();

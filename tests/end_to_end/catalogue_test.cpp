@@ -288,6 +288,22 @@ TEST_CASE("a daemon whose catalogue is damaged at run time makes a new one and c
   mirror.is_as_before();
 }
 
+TEST_CASE("a daemon whose catalogue is removed under it makes a new one and continues") {
+  Mirror mirror;
+  mirror.site.start();
+  {
+    Events events(mirror.site.socket);
+    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
+  }
+  for (const std::string end : {"", "-wal", "-shm"}) fs::remove(mirror.catalogue.string() + end);
+  static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
+  REQUIRE(mirror.site.logged("was removed, moved or replaced while it was in use"));
+  REQUIRE(mirror.site.logged("the catalogue was rebuilt with "));
+  CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(fs::exists(mirror.catalogue));
+  mirror.is_as_before();
+}
+
 TEST_CASE("kill -9 at any instant of a rebuild leaves the next one to do it") {
   Mirror mirror;
   for (int n = 0; n < 8; ++n) {

@@ -84,6 +84,17 @@ TEST_CASE("config check finds a directory or file of the mirror that run cannot 
     refused_by_both(mistake);
 }
 
+TEST_CASE("config check finds a file of the state directory that run does not use because others may read it") {
+  Rig rig;
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  fs::permissions(rig.directory() / "config/state/fingerprint.key", fs::perms{0644});
+  const auto ended = rig.vtmirror({"config", "check"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(has(ended.err, "fingerprint.key"));
+  CHECK(has(ended.err, "chmod 600"));
+}
+
 TEST_CASE("config check finds a socket or an address at which run cannot listen") {
   for (const auto& mistake :
        std::vector<Mistake>{{"no directory", "control.socket", at("control", "socket", "none/s")},

@@ -172,9 +172,10 @@ void Life::plan_machine() {
       observer_.disturb();
     };
     const auto first = at(0min, 10h);
-    // Some are wrong by months: a battery that was empty.
-    const auto most = chance(random_, 20) ? Minutes(24h * 150) : Minutes(11h);
-    on(first, [=, skew = time_between<Minutes>(random_, -most, most)] { set(skew); });
+    const auto drawn = time_between<Minutes>(random_, -11h, 11h);
+    // A fifth of them is wrong by months: a battery that was empty.
+    const bool is_far = std::chrono::abs(drawn) > 9h;
+    on(first, [=, skew = is_far ? drawn * 330 : drawn] { set(skew); });
     on(std::max(first, at(0min, 22h)), [=] { set(0ms); });
   }
   if (faults_.has(Fault::killed)) {

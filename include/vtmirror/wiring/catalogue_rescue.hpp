@@ -27,10 +27,13 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
 /// if a new one would be made. The caller must hold the mirror's lock, or share it. Errors: as above.
 base::Result<RescuedCatalogue> look_at_catalogue(const std::string& path, ports::Shelf& shelf);
 
+/// Whether a manifest was ever written there.
+bool was_published_in(const std::string& mirror);
+
 /// For a process that does not read the files on disk: a catalogue that `open_or_rescue` would replace, or that does
 /// not contain the mirror's files yet, is refused and left as it is. The caller must hold the mirror's lock. Errors: as
 /// above, and catalogue_damaged.
-base::Result<RescuedCatalogue> open_whole(const std::string& path, ports::Shelf& shelf);
+base::Result<RescuedCatalogue> open_whole(const std::string& path, const std::string& mirror, ports::Shelf& shelf);
 
 /// For a process that only reads the catalogue and needs no lock. Empty before the first cycle. Errors: catalogue, also
 /// if the catalogue of a mirror that has published is gone or made anew; catalogue_damaged, io.

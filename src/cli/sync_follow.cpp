@@ -36,7 +36,9 @@ ExitStatus say_end(const report::LastCycleStatus& cycle, const std::string& awai
 
 /// What the status says of the failure, and when the daemon tries again.
 void add_problem(report::LastCycleStatus& cycle, const report::Status& status) {
-  const auto is_it = [&cycle](const report::ProblemStatus& problem) {
+  const bool is_unrecorded = !cycle.problem && !cycle.code;
+  const auto is_it = [&cycle, is_unrecorded](const report::ProblemStatus& problem) {
+    if (is_unrecorded) return problem.severity == core::Severity::error;
     const auto code = core::problem_code(problem.code);
     return code && report::is_said_of(cycle, *code);
   };

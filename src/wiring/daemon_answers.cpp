@@ -39,7 +39,7 @@ report::Status DaemonAnswers::now() {
   if (unreadable_) problems.push_back(*unreadable_);
   for (const auto& problem : problems) status.problems.push_back(report::problem_status(problem, state.next_wake));
   if (const auto& waits = room_.problem()) status.problems.push_back(report::problem_status(*waits, room_.next_try()));
-  status.last_cycle = known.last_cycle;
+  status.last_cycle = last_cycle();
   status.mirror = known.mirror;
   // Until a lost catalogue has been rebuilt, the mirror's generation is not known.
   if (state.state == core::State::starting && status.mirror.generation == 0) status.mirror.generation.reset();
@@ -55,6 +55,11 @@ report::Status DaemonAnswers::now() {
   status.cycle = cycle();
   status.secret = state.secret;
   return status;
+}
+
+/// If the last cycle could not be recorded, the one before it must not be reported in its place.
+std::optional<report::LastCycleStatus> DaemonAnswers::last_cycle() {
+  return unrecorded_ ? unrecorded_ : facts().last_cycle;
 }
 
 std::optional<report::CycleStatus> DaemonAnswers::cycle() {
@@ -181,14 +186,14 @@ void DaemonAnswers::cycle_ended() {
   rates_ = {};
   logs_next_wake_ = true;
   const auto& state = daemon_->state();
-  auto last = facts().last_cycle;
-  // If the last cycle could not be recorded, the one before it must not be reported in its place.
-  if (!last || last->started < state.cycle_began)
-    last = report::LastCycleStatus{.started = state.cycle_began,
-                                   .finished = resources_.clock.now(),
-                                   .outcome = core::Outcome::failed,
-                                   .error = "the cycle could not be recorded: see `vtmirror status`"};
-  publish(ports::StreamEvent::cycle, report::last_cycle_json(*last, state.cycles));
+  const auto& recorded = facts().last_cycle;
+  unrecorded_.reset();
+  if (!recorded || recorded->started < state.cycle_began)
+    unrecorded_ = report::LastCycleStatus{.started = state.cycle_began,
+                                          .finished = resources_.clock.now(),
+                                          .outcome = core::Outcome::failed,
+                                          .error = "the cycle could not be recorded: see `vtmirror status`"};
+  publish(ports::StreamEvent::cycle, report::last_cycle_json(*last_cycle(), state.cycles));
   resources_.cycle_ended();
 }
 

@@ -106,6 +106,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void forget_facts();
   base::Result<report::DayCalendar> days(int most);
   std::optional<report::CycleStatus> cycle();
+  std::optional<report::LastCycleStatus> last_cycle();
   void publish(ports::StreamEvent event, const std::string& json);
   /// What consumers have loaded is a part of the status.
   void consumers_changed();
@@ -144,8 +145,9 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   bool shows_verifying_ = false;
   bool reads_again_ = false;
   // Not in the catalogue, which cannot be written or read then.
-  RoomWait room_;                            ///< of the start
-  std::optional<core::Problem> unreadable_;  ///< the catalogue is
+  std::optional<report::LastCycleStatus> unrecorded_;  ///< the last cycle, if the catalogue does not know it
+  RoomWait room_;                                      ///< of the start
+  std::optional<core::Problem> unreadable_;            ///< the catalogue is
 };
 
 }  // namespace vtmirror::wiring

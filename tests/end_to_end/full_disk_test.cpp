@@ -110,6 +110,29 @@ TEST_CASE("a disk that becomes full while the daemon runs is reported by mail wh
   CHECK(site.stop().status == 0);
 }
 
+TEST_CASE("a first cycle that a full disk keeps from being recorded is the last one all the same, and critical") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  site.rig.set("download", "rate_limit", "\"1 MB/s\"");
+  site.start();
+  REQUIRE(site.logged("published delta"));
+  disk.fill();
+  fs::remove(disk.reserve());
+  disk.fill();
+  REQUIRE(site.logged("next try "));
+  CHECK(site.status().at("last_cycle").is_object());
+  const auto checked = site.rig.vtmirror({"status", "--check"});
+  CAPTURE(checked.out);
+  CHECK(checked.status == 2);
+  const auto ended = site.rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "make room on that disk"));
+  CHECK(has(ended.err, "next try "));
+  CHECK(site.stop().status == 0);
+}
+
 TEST_CASE(
     "a daemon that starts on a full disk notifies a person through the channels that it had, and through new ones") {
   for (const bool is_new : {false, true}) {

@@ -9,6 +9,9 @@
 #include "vtmirror/wiring/foreground.hpp"
 #include "vtmirror/wiring/machine.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <functional>
 #include <optional>
 #include <string>
@@ -80,6 +83,10 @@ ExitStatus adopt(const Arguments& arguments, const settings::Config& config, con
   auto machine = wiring::Machine::open(config, mirror::Holder::adopt);
   if (machine.has_error()) return fail_to_open(machine.error(), arguments, environment);
   const auto folder = mirror::open_folder(arguments.directory, config.mirror.directory);
+  if (folder.has_error() && ::access(arguments.directory.c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
+    say("vtmirror: ", folder.error().detail, "\nvtmirror: give this process's user access to that directory\n");
+    return failed;
+  }
   if (folder.has_error()) return fail(folder.error());
 
   LiveView view(arguments, environment);

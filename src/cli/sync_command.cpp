@@ -165,8 +165,8 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
     return say_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), health.problems(),
                       arguments);
   };
-  const auto ended = [&say_end, &end, &report, live](const base::Result<void>& done) {
-    if (!done) report.emplace(done.error());
+  const auto ended = [&say_end, &end, &report, live, &here = **machine](const base::Result<void>& done) {
+    if (!done) report.emplace(here.with_setting(done.error()));
     if (live != nullptr) live->close();
     end = say_end();
   };

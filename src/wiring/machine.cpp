@@ -43,11 +43,15 @@ void yield_to_others() {
   static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_of_reading) == 0);
 }
 
-/// The mirror's texts are read too while the catalogue is opened: their errors have a relative subject.
+/// The subject is relative there.
+bool is_of_mirror(const base::Error& error) {
+  return !error.subject.empty() && std::filesystem::path(error.subject).is_relative();
+}
+
+/// The mirror's texts are read too while the catalogue is opened.
 base::Error unusable_catalogue(const std::string& key, const std::string& path, const std::string& mirror,
                                const base::Error& error) {
-  const bool of_mirror = !error.subject.empty() && std::filesystem::path(error.subject).is_relative();
-  return of_mirror ? unusable("mirror.directory", mirror, error) : unusable(key, path, error);
+  return is_of_mirror(error) ? unusable("mirror.directory", mirror, error) : unusable(key, path, error);
 }
 
 /// Where the catalogue lies in a state directory that cannot be used, that is the setting to correct, as it is for the
@@ -133,6 +137,7 @@ base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
 base::Result<void> Machine::open_mirror(const MachineSettings& settings, mirror::Holder holder, Rebuild rebuild) {
   const std::string key = "mirror.directory";
   const auto& place = settings.directory.directory;
+  place_ = place;
   // The catalogue's first: a process that is refused makes no directory in the place of a mirror that was moved away.
   if (auto locked = lock_catalogue(settings, holder); locked.has_error()) return locked;
   auto lock = mirror::acquire_lock(place, holder, clock_->now());
@@ -166,6 +171,10 @@ base::Result<void> Machine::open_catalogue(const std::string& path, const std::s
   if (opened.has_error()) return unusable_catalogue(key, path, place, opened.error());
   use(std::move(*opened));
   return {};
+}
+
+base::Error Machine::with_setting(const base::Error& error) const {
+  return is_of_mirror(error) ? unusable("mirror.directory", place_, error) : error;
 }
 
 void Machine::keep_reserve() {

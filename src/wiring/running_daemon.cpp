@@ -275,7 +275,7 @@ base::Result<int> run_once(const RunOptions& options, const settings::Config& co
   if (auto begun = running.begin(); !begun) return begun.error();
   if (const auto& waited = pause.waited_for()) running.note_wait(*waited);
   const auto ended = running.until_stopped();
-  if (!ended && ended.error().code != base::Errc::cancelled) return ended.error();
+  if (!ended && ended.error().code != base::Errc::cancelled) return (*machine)->with_setting(ended.error());
   return running.signal();
 }
 

@@ -1,10 +1,12 @@
 #include "wiring/unusable.hpp"
 
 #include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/host/user.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "wiring/shut.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -39,6 +41,13 @@ bool is_shut_below(const fs::path& place, const fs::path& subject) {
   return shut_at(at, Expected::any).has_value();
 }
 
+/// "it belongs to user vtmirror: run this as that user, "; empty if it belongs to this process's user, or is not there.
+std::string owner_of(const std::string& directory) {
+  const auto owner = host::owner_of(directory);
+  if (!owner || !*owner || (*owner)->id == ::geteuid()) return {};
+  return "it belongs to user " + host::name_of(**owner) + ": run this as that user, ";
+}
+
 }  // namespace
 
 base::Error unusable(const std::string& key, const std::string& place, const base::Error& error) {
@@ -47,15 +56,19 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
   const auto directory = is_catalogue ? base::directory_of(place) : place;
   const bool is_below = !error.subject.empty() && fs::path(error.subject).is_relative();
   const auto what = is_below ? directory + '/' + error.detail : error.detail;
-  const bool lasts = (is_catalogue ? shut_catalogue(place) : shut_at(place, Expected::directory)).has_value() ||
-                     (is_below && is_shut_below(directory, error.subject));
-  if (!lasts) {
+  const auto shut = is_catalogue ? shut_catalogue(place) : shut_at(place, Expected::directory);
+  if (!shut && !(is_below && is_shut_below(directory, error.subject))) {
     auto passing = error;
     passing.detail = key + " could not be used: " + what;
     return passing;
   }
+  const auto begin = key + " cannot be used: " + what + "\n";
+  // "is not a directory", which no right of a user changes
+  const bool is_other_thing = shut && shut->why.starts_with("is ");
+  if (is_other_thing)
+    return {base::Errc::config, begin + shut->path + ' ' + shut->why + ": correct that, or set another " + key};
   const auto what_to_do = report::advice_on_unwritable(key, is_read_only(directory));
-  return {base::Errc::config, key + " cannot be used: " + what + "\n" + what_to_do};
+  return {base::Errc::config, begin + owner_of(directory) + what_to_do};
 }
 
 /// Trying again does not help, and `io` would be mistaken for a fault of the mirror's disk.

@@ -71,6 +71,14 @@ TEST_CASE("a directory that cannot be used is reported with its key, and does no
   CHECK(third.rig.requests().empty());
 }
 
+TEST_CASE("a symlink that leads nowhere in the place of the mirror is called that") {
+  Site site;
+  const auto link = site.rig.directory() / "link";
+  fs::create_symlink("/nowhere/mirror", link);
+  site.rig.set("mirror", "directory", quoted(link));
+  refused(site, 2, {"mirror.directory cannot be used", link.string() + " is a symlink to a path that does not exist"});
+}
+
 TEST_CASE("a group that is not there is named with its key, by the check of the settings too") {
   Site site;
   site.rig.set("control", "group", "\"nobody-has-this\"");

@@ -65,6 +65,10 @@ class Machine {
   /// disk it does so when it is called again.
   void keep_reserve();
 
+  /// An error about a path in the mirror: with the setting, the whole path and, where trying again does not help, the
+  /// code config. Any other error is returned unchanged.
+  base::Error with_setting(const base::Error& error) const;
+
   /// A message about a catalogue that was found damaged and replaced, or would be; empty if none was.
   const std::string& rescued() const { return rescued_; }
   /// Damage found in the catalogue at run time. The caller must destroy this machine and move the catalogue aside.
@@ -94,6 +98,7 @@ class Machine {
   std::optional<catalogue::Catalogue> catalogue_;
   std::optional<agent::CatalogueStrand> catalogue_strand_;
   std::optional<ports::Stop::Registration> hurry_;  ///< a stop does not wait for another process's lock
+  std::string place_;                               ///< of the mirror
   std::string catalogue_path_;
   std::string rescued_;
   std::unique_ptr<ports::Http> http_;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
@@ -30,29 +31,51 @@ class RateLimit {
   /// Whether there is no limit at any time: then `read` would only cost time.
   bool is_off() const { return rules_.periods.empty() && rules_.bytes_a_second <= 0; }
 
-  /// Reads from `lane` when the limit allows it, and not more than it allows. Errors: those of the lane, and cancelled.
+  /// Before a request for that many bytes: with the head of its answer a connection takes the first of them. Returns
+  /// how many were granted for that, for `answered`. Errors: cancelled.
+  boost::asio::awaitable<base::Result<std::int64_t>> admit(std::int64_t bytes, Connections& connections) {
+    return grant(std::min(bytes, one_record), connections);
+  }
+  /// The head has come, or will not.
+  void answered(const ports::Lane& lane, std::int64_t admitted) { pace_.give_back(admitted - ahead(lane)); }
+
+  /// Reads from `lane` when the limit allows it, and not more than it allows. What has not arrived is not granted, so
+  /// that lanes that wait do not save up what they would then read at once. Errors: those of the lane, and cancelled.
   boost::asio::awaitable<base::Result<std::size_t>> read(ports::Lane& lane, std::span<std::byte> room,
                                                          Connections& connections) {
-    std::int64_t granted = 0;
-    while (granted == 0) {
-      const auto limit = limit_now();
-      if (limit <= 0) {
-        auto read = co_await lane.read(room);
-        co_return read;
-      }
-      const auto grant = pace_.ask(limit, static_cast<std::int64_t>(room.size()), clock_.steady());
-      granted = grant.bytes;
-      if (granted > 0) break;
-      connections.hinder();
-      const auto waited = co_await clock_.wait(std::min(grant.pause, longest_pause));
-      if (!waited) co_return waited.error();
-    }
-    const auto read = co_await lane.read(room.first(static_cast<std::size_t>(granted)));
-    pace_.give_back(granted - static_cast<std::int64_t>(read ? *read : 0));
+    auto ahead_before = ahead(lane);
+    const auto arrived = co_await lane.arrived();
+    if (!arrived) co_return arrived.error();
+    pace_.give_back(std::exchange(ahead_before, ahead(lane)) - ahead(lane));
+    const auto wanted = static_cast<std::int64_t>(room.size());
+    const auto granted = co_await grant(wanted, connections);
+    if (!granted) co_return granted.error();
+    const auto read = co_await lane.read(room.first(static_cast<std::size_t>(*granted)));
+    const auto got = static_cast<std::int64_t>(read ? *read : 0);
+    pace_.give_back(*granted - got - (ahead(lane) - ahead_before));
     co_return read;
   }
 
  private:
+  /// A TLS record of full length.
+  static constexpr std::int64_t one_record = std::int64_t{16} << 10;
+
+  /// A connection takes whole records. What it took counts then, and not when it is read.
+  static std::int64_t ahead(const ports::Lane& lane) { return static_cast<std::int64_t>(lane.ahead()); }
+
+  /// Waits until some of `wanted` may be read, and returns how much; all of it without a limit.
+  boost::asio::awaitable<base::Result<std::int64_t>> grant(std::int64_t wanted, Connections& connections) {
+    for (;;) {
+      const auto limit = limit_now();
+      if (limit <= 0) co_return wanted;
+      const auto grant = pace_.ask(limit, wanted, clock_.steady());
+      if (grant.bytes > 0) co_return grant.bytes;
+      connections.hinder();
+      const auto waited = co_await clock_.wait(std::min(grant.pause, longest_pause));
+      if (!waited) co_return waited.error();
+    }
+  }
+
   /// A changed limit applies to waiting connections after this time at the latest.
   static constexpr base::Milliseconds longest_pause{1000};
 

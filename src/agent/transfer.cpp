@@ -221,9 +221,14 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
 
 awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
   auto& clock = resources_.ports.clock;
+  auto& rate = resources_.rate;
+  base::Result<std::int64_t> admitted = std::int64_t{0};
+  if (!rate.is_off()) admitted = co_await rate.admit(step.range.size(), resources_.connections);
+  if (!admitted) co_return core::StepFailed{admitted.error()};
   const auto asked = clock.steady();
   auto answer =
       co_await ask_store(resources_.ports.http, clock, lane, std::move(url), step.range, std::move(step.etag));
+  rate.answered(lane, *admitted);
   if (!answer) {
     const bool crowded = place_->refused(answer.error(), asked);
     refused_ = true;
@@ -248,6 +253,9 @@ awaitable<Transfer::Event> Transfer::expect_end(ports::Lane& lane) {
 }
 
 awaitable<Transfer::Event> Transfer::wait(int connection, Step step) {
+  // What this step itself changed may have made the wait pointless before it was there to be woken.
+  const auto pointless = decisions_.to_wake();
+  if (std::ranges::find(pointless, connection) != pointless.end()) co_return core::Woken();
   auto& clock = resources_.ports.clock;
   auto wait = step.idle ? clock.wait_in_background(step.pause) : clock.wait(step.pause);
   const auto waited = co_await waits_.wait(connection, std::move(wait));

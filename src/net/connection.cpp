@@ -124,6 +124,22 @@ awaitable<Result<std::size_t>> Connection::read(std::span<std::byte> into, std::
   co_return ready.error();
 }
 
+awaitable<Result<void>> Connection::arrived(Clock::time_point until) {
+  auto ready = co_await give_way();
+  while (ready) {
+    const Io io = stream_.peek();
+    if (io == Io::wait_write) {
+      ready = co_await wait(Socket::wait_write, until);
+    } else if (io == Io::wait_read) {
+      wake_at(1);
+      ready = co_await wait(Socket::wait_read, until);
+    } else {
+      break;
+    }
+  }
+  co_return ready;
+}
+
 struct Deadline::State : std::enable_shared_from_this<Deadline::State> {
   explicit State(const boost::asio::any_io_executor& executor) : timer(executor) {}
 

@@ -72,6 +72,11 @@ class Connection {
   boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into, std::int64_t expected,
                                                          Clock::time_point until);
 
+  /// Waits until `read` has something to return: bytes, the end or a failure. Errors: timed_out, cancelled.
+  boost::asio::awaitable<base::Result<void>> arrived(Clock::time_point until);
+
+  /// As of the Stream.
+  std::size_t ahead() const { return stream_.ahead(); }
   /// From now on, received bytes are overwritten once they are read, because they may contain a token or a secret.
   void wipe_behind() { stream_.wipe_behind(); }
   /// Whether the connection can be used for another request.

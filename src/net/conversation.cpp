@@ -19,6 +19,8 @@ using boost::asio::awaitable;
 
 /// A head of the largest size, and room to continue reading.
 constexpr std::size_t inbox_size = head_limit + (std::size_t{16} << 10);
+/// With a head comes little of its body: a rate limit has not granted that yet.
+constexpr std::size_t usual_head = std::size_t{4} << 10;
 constexpr int most_interim_answers = 8;
 
 }  // namespace
@@ -77,7 +79,7 @@ awaitable<Result<Head>> Conversation::receive_head(Clock::time_point until) {
       begin_ += *used;
       if (parser_->head_done()) break;
     }
-    auto filled = co_await fill(until);
+    auto filled = co_await fill(usual_head, until);
     if (!filled) co_return filled.error();
   }
   auto head = parser_->head();
@@ -85,14 +87,14 @@ awaitable<Result<Head>> Conversation::receive_head(Clock::time_point until) {
   co_return head;
 }
 
-/// Adds at least one byte to the inbox.
-awaitable<Result<void>> Conversation::fill(Clock::time_point until) {
+/// Adds at least one byte to the inbox, and at most that many.
+awaitable<Result<void>> Conversation::fill(std::size_t most, Clock::time_point until) {
   if (begin_ > 0) {
     std::memmove(inbox_.data(), inbox_.data() + begin_, end_ - begin_);
     end_ -= std::exchange(begin_, 0);
   }
   if (end_ == inbox_.size()) co_return named({Errc::protocol, "a header or a chunk's header is too long"});
-  const auto room = std::span(inbox_).subspan(end_);
+  const auto room = std::span(inbox_).subspan(end_, std::min(most, inbox_.size() - end_));
   const auto got = co_await connection_->read(room, 0, until);
   if (!got) co_return got.error();
   if (*got == 0) co_return cut();
@@ -118,6 +120,12 @@ awaitable<Result<std::size_t>> Conversation::read(std::span<std::byte> into, Clo
   co_return got;
 }
 
+awaitable<Result<void>> Conversation::arrived(Clock::time_point until) {
+  if (ended_ || begin_ != end_) co_return Result<void>();
+  auto came = co_await connection_->arrived(until);
+  co_return came;
+}
+
 awaitable<Result<std::size_t>> Conversation::read_plain(std::span<std::byte> into, Clock::time_point until) {
   const bool sized = body_ == BodyKind::sized;
   if (sized && std::cmp_greater(into.size(), remaining_)) into = into.first(static_cast<std::size_t>(remaining_));
@@ -140,7 +148,7 @@ awaitable<Result<std::size_t>> Conversation::read_chunked(std::span<std::byte> i
     begin_ += step->consumed;
     ended_ = step->done;
     if (step->produced > 0 || ended_) co_return step->produced;
-    auto filled = co_await fill(until);
+    auto filled = co_await fill(inbox_.size(), until);
     if (!filled) co_return filled.error();
   }
 }

@@ -42,6 +42,12 @@ class Conversation {
   /// the body was truncated.
   boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into, Clock::time_point until);
 
+  /// Waits until `read` has something to return, and reads nothing of the body. Errors: timed_out, cancelled.
+  boost::asio::awaitable<base::Result<void>> arrived(Clock::time_point until);
+
+  /// Bytes that were taken from the network and not read yet.
+  std::size_t ahead() const { return end_ - begin_ + (connection_ ? connection_->ahead() : 0); }
+
   bool body_ended() const { return ended_; }
   /// The number of bytes that follow, if the head gave a length.
   std::optional<std::int64_t> remaining() const;
@@ -53,7 +59,7 @@ class Conversation {
 
  private:
   boost::asio::awaitable<base::Result<Head>> receive_head(Clock::time_point until);
-  boost::asio::awaitable<base::Result<void>> fill(Clock::time_point until);
+  boost::asio::awaitable<base::Result<void>> fill(std::size_t most, Clock::time_point until);
   boost::asio::awaitable<base::Result<std::size_t>> read_plain(std::span<std::byte> into, Clock::time_point until);
   boost::asio::awaitable<base::Result<std::size_t>> read_chunked(std::span<std::byte> into, Clock::time_point until);
   std::span<const std::byte> held() const { return std::span(inbox_).subspan(begin_, end_ - begin_); }

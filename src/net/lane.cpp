@@ -144,6 +144,18 @@ awaitable<Result<std::size_t>> StoreLane::read(std::span<std::byte> into) {
   co_return got;
 }
 
+awaitable<Result<void>> StoreLane::arrived() {
+  if (!conversation_) co_return Error{Errc::cancelled, "the lane is closed"};
+  busy_ = true;
+  const auto until = Deadline::Clock::now() + outbound_->settings.stall_timeout;
+  auto came = co_await conversation_->arrived(until);
+  busy_ = false;
+  if (came && deadline_.cancelled()) came = Error{Errc::cancelled, origin_->endpoint() + ": stopped"};
+  if (!came && came.error().code == Errc::timed_out) came = stalled();
+  if (!came) leave();
+  co_return came;
+}
+
 Error StoreLane::stalled() const {
   const auto patience = std::chrono::ceil<std::chrono::seconds>(outbound_->settings.stall_timeout);
   return {Errc::timed_out, origin_->endpoint() + ": no byte for " + base::human_duration(patience)};

@@ -19,6 +19,8 @@ class StoreLane final : public ports::Lane {
   boost::asio::awaitable<base::Result<ports::RangeAnswer>> get(std::string url, core::Range range,
                                                                std::string if_match) override;
   boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into) override;
+  boost::asio::awaitable<base::Result<void>> arrived() override;
+  std::size_t ahead() const override { return conversation_ ? conversation_->ahead() : 0; }
   void close() override;
 
  private:

@@ -210,6 +210,30 @@ Moved Stream::write(std::span<const std::byte> from) {
   return {result == 1 ? Io::moved : judge(result), sent};
 }
 
+Io Stream::peek() {
+  if (final_ != Io::moved) return final_;
+  std::byte one{};
+  if (!ssl_) return socket_->begin != socket_->end ? Io::moved : peek_plain();
+  ERR_clear_error();
+  socket_->error = 0;
+  socket_->wanted = 0;
+  std::size_t got = 0;
+  const int result = SSL_peek_ex(ssl_.get(), &one, 1, &got);
+  return result == 1 ? Io::moved : judge(result);
+}
+
+/// The end of the stream and an error are left to `read`.
+Io Stream::peek_plain() const {
+  std::byte one{};
+  const auto got = ::recv(socket_->socket, &one, 1, MSG_DONTWAIT | MSG_PEEK);
+  return got < 0 && would_block(errno) ? Io::wait_read : Io::moved;
+}
+
+std::size_t Stream::ahead() const {
+  const auto pending = ssl_ ? static_cast<std::size_t>(SSL_pending(ssl_.get())) : 0;
+  return pending + socket_->end - socket_->begin;
+}
+
 bool Stream::idle() {
   std::byte one{};
   return read(std::span(&one, 1)).io == Io::wait_read;

@@ -45,7 +45,11 @@ class Stream {
   /// Reads all bytes available, up to the size of `into`. Takes at most one TLS record more from the socket.
   Moved read(std::span<std::byte> into);
   Moved write(std::span<const std::byte> from);
+  /// `moved` if `read` would return bytes. Takes at most one TLS record from the socket, and without TLS nothing.
+  Io peek();
 
+  /// Bytes that were taken from the socket and not read yet, without those of a record that is not complete.
+  std::size_t ahead() const;
   /// Whether the stream is open and has nothing to read, as an idle connection should. Processes pending TLS tickets.
   bool idle();
   /// The first byte that came since `secure`; empty if none did.
@@ -56,6 +60,7 @@ class Stream {
  private:
   Moved read_plain(std::span<std::byte> into);
   Moved read_tls(std::span<std::byte> into);
+  Io peek_plain() const;
   Io judge(int result);
   Io judge_tls_error();
   Io fail(base::Errc code, std::string why);

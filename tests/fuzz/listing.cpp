@@ -52,7 +52,9 @@ void listing(std::string_view input) {
   for (const auto& refused : listing->refused) {
     demand(is_printable(refused.name) && is_printable(refused.why), "what is said of a refused entry is printable");
     demand(!refused.why.empty(), "a refusal has its reason");
-    demand(!known_secrets().appear_in(refused.name + "\n" + refused.why), "no refusal quotes a secret");
+    // Each by itself: the end of a line between them would count as a "-" of the secret.
+    const bool quotes = known_secrets().appear_in(refused.name) || known_secrets().appear_in(refused.why);
+    demand(!quotes, "no refusal quotes a secret");
   }
 }
 

@@ -45,7 +45,7 @@ class Pace {
 
   /// `bytes_a_second` is greater than 0. A change drops what was saved.
   Grant ask(std::int64_t bytes_a_second, std::int64_t wanted, base::Steady now);
-  /// What was granted and not read.
+  /// What was granted and not read. Less than none: what was read and not granted.
   void give_back(std::int64_t bytes);
 
  private:

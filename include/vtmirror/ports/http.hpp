@@ -70,6 +70,13 @@ class Lane {
   /// of the body. `timed_out` if no byte came within the stall timeout; `unreachable` if the body was cut off.
   virtual boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into) = 0;
 
+  /// Waits until `read` has something to return: bytes, the end of the body or an error. Reads nothing, so that the
+  /// kernel holds the sender back meanwhile. Errors: timed_out as for `read`, cancelled.
+  virtual boost::asio::awaitable<base::Result<void>> arrived() { co_return base::Result<void>(); }
+
+  /// Bytes that were taken from the network and not read yet.
+  virtual std::size_t ahead() const { return 0; }
+
   /// Closes the connection at any time; a waiting read ends with `cancelled`.
   virtual void close() = 0;
 };

@@ -26,6 +26,7 @@ class RateLimit {
   void set(core::RateRules rules) {
     rules_ = std::move(rules);
     looked_up_.reset();
+    pace_ = core::Pace();
   }
 
   /// Whether there is no limit at any time: then `read` would only cost time.
@@ -37,7 +38,11 @@ class RateLimit {
     return grant(std::min(bytes, one_record), connections);
   }
   /// The head has come, or will not.
-  void answered(const ports::Lane& lane, std::int64_t admitted) { pace_.give_back(admitted - ahead(lane)); }
+  void answered(const ports::Lane& lane, std::int64_t admitted) {
+    if (!is_off()) pace_.give_back(admitted - ahead(lane));
+  }
+  /// The request is not sent.
+  void withdraw(std::int64_t admitted) { pace_.give_back(admitted); }
 
   /// Reads from `lane` when the limit allows it, and not more than it allows. What has not arrived is not granted, so
   /// that lanes that wait do not save up what they would then read at once. Errors: those of the lane, and cancelled.

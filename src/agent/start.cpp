@@ -1,5 +1,6 @@
 #include "agent/start.hpp"
 
+#include "agent/pruning.hpp"
 #include "agent/rebuild.hpp"
 
 #include <cstdint>
@@ -36,7 +37,12 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   const auto shelf_says_more = co_await calls(std::move(compare));
   if (!shelf_says_more) co_return shelf_says_more.error();
   auto recovered = co_await recovery.run(*shelf_says_more, settings.policy);
-  co_return recovered;
+  if (recovered || recovered.error().code != base::Errc::no_space) co_return recovered;
+  // No cycle would come to free the space of what is kept for a time.
+  const auto released = co_await release_superseded(ports);
+  if (!released) co_return recovered;
+  auto again = co_await recovery.run(*shelf_says_more, settings.policy);
+  co_return again;
 }
 
 }  // namespace vtmirror::agent

@@ -173,7 +173,7 @@ awaitable<void> Transfer::work(int connection) {
         event = co_await find_link(step.newer_than, url);
         break;
       case Kind::ask:
-        event = co_await ask(*lane, url.reveal(), step);
+        event = co_await ask(*lane, connection, url.reveal(), step);
         break;
       case Kind::record:
         event = co_await record();
@@ -219,12 +219,17 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
   co_return core::LinkFound{link->listing, link->size};
 }
 
-awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
+awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, int connection, std::string url, Step step) {
   auto& clock = resources_.ports.clock;
   auto& rate = resources_.rate;
   base::Result<std::int64_t> admitted = std::int64_t{0};
   if (!rate.is_off()) admitted = co_await rate.admit(step.range.size(), resources_.connections);
   if (!admitted) co_return core::StepFailed{admitted.error()};
+  // It may have become pointless meanwhile, when there was nothing to close.
+  if (decisions_.over() || !decisions_.expects(connection)) {
+    rate.withdraw(*admitted);
+    co_return core::StepDone();
+  }
   const auto asked = clock.steady();
   auto answer =
       co_await ask_store(resources_.ports.http, clock, lane, std::move(url), step.range, std::move(step.etag));

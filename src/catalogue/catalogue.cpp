@@ -43,6 +43,7 @@ base::Result<Catalogue> Catalogue::open_copy(const std::string& path) {
 void Catalogue::hurry() { connection_->driver->hurry(); }
 
 const std::optional<base::Error>& Catalogue::damage() const { return connection_->driver->damage(); }
+bool Catalogue::is_replaced() const { return connection_->driver->is_replaced(); }
 
 Catalogue::Catalogue(std::unique_ptr<Connection> connection)
     : Files(*connection),

@@ -77,6 +77,8 @@ class Driver {
   virtual base::Error damaged(std::string_view what) = 0;
   /// The last damage that a call found; empty if there was none.
   virtual const std::optional<base::Error>& damage() const = 0;
+  /// Whether that is only that the database has lost its place to another one, or to none.
+  virtual bool is_replaced() const = 0;
   /// The database's name in errors.
   virtual const std::string& name() const = 0;
 };

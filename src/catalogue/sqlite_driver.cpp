@@ -73,6 +73,12 @@ void keep_wal_files(sqlite3* connection) {
   sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
 }
 
+/// SQLite takes any file that cannot be looked at for one that has moved.
+bool is_known_to_be_gone(const char* path) {
+  struct stat found {};
+  return ::stat(path, &found) == 0 || errno == ENOENT || errno == ENOTDIR;
+}
+
 int bind(sqlite3_stmt* statement, int at, const Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return sqlite3_bind_int64(statement, at, *number);
   if (const auto* text = std::get_if<std::string>(&value))
@@ -259,8 +265,10 @@ const std::optional<base::Error>& SqliteDriver::damage() const {
   int moved = 0;
   if (keeps_name_ && !damage_)
     static_cast<void>(sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved));
-  if (moved != 0)
+  if (moved != 0 && is_known_to_be_gone(sqlite3_db_filename(connection_.get(), "main"))) {
+    is_replaced_ = true;
     damage_ = base::Error{base::Errc::catalogue_damaged, path_ + " was removed, moved or replaced while it was in use"};
+  }
   return damage_;
 }
 

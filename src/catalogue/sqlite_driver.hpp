@@ -38,6 +38,7 @@ class SqliteDriver final : public Driver {
   std::string unique_key() override;
   base::Error damaged(std::string_view what) override;
   const std::optional<base::Error>& damage() const override;
+  bool is_replaced() const override { return is_replaced_; }
   const std::string& name() const override { return path_; }
 
   /// Runs several statements and discards their rows.
@@ -70,6 +71,7 @@ class SqliteDriver final : public Driver {
   bool keeps_name_ = true;                     ///< not the file of a copy, which loses it
   std::atomic<bool> hurried_ = false;          ///< a call waits only shortly for another connection's lock
   mutable std::optional<base::Error> damage_;  ///< found by a call, or by looking at the path
+  mutable bool is_replaced_ = false;
   std::unique_ptr<sqlite3, Close> connection_;
   // By their texts. Destroyed before the connection.
   std::map<std::string, std::unique_ptr<sqlite3_stmt, Close>, std::less<>> statements_;

@@ -172,7 +172,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   };
   agent::RunOnce run(agent, &health, &(*notifications)->outbox());
   foreground.run(run.run([&run, &report] { return run_cycle(run, report); }, ended), progress);
-  damage = (*machine)->damage();
+  if (foreground.signal() == 0) damage = (*machine)->damage();
   return status_after(foreground.signal(), end ? *end : say_end());
 }
 

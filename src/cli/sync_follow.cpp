@@ -38,8 +38,8 @@ ExitStatus say_end(const report::LastCycleStatus& cycle, const std::string& awai
 void add_problem(report::LastCycleStatus& cycle, const report::Status& status) {
   const bool is_unrecorded = !cycle.problem && !cycle.code;
   const auto is_it = [&cycle, is_unrecorded](const report::ProblemStatus& problem) {
-    if (is_unrecorded) return problem.severity == core::Severity::error;
     const auto code = core::problem_code(problem.code);
+    if (is_unrecorded) return code == core::ProblemCode::low_space || code == core::ProblemCode::catalogue_unreadable;
     return code && report::is_said_of(cycle, *code);
   };
   const auto problem = std::ranges::find_if(status.problems, is_it);

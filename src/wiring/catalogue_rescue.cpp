@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
+#include "vtmirror/mirror/directory.hpp"
 
 #include <filesystem>
 #include <string_view>
@@ -92,6 +93,17 @@ base::Result<Found> examine(const std::string& path, ports::Shelf& shelf) {
   return Found{.catalogue = std::move(*opened)};
 }
 
+/// A new mirror has texts of generation 0 before its first file is published. What cannot be read counts as published.
+bool has_published(const std::string& mirror, ports::Shelf& shelf) {
+  const auto published = shelf.generation();
+  return published && published->has_value() ? **published > 0 : was_published_in(mirror);
+}
+
+bool has_published(const std::string& mirror) {
+  const auto directory = mirror::look_at_directory({.directory = mirror});
+  return directory ? has_published(mirror, *directory->shelf) : was_published_in(mirror);
+}
+
 constexpr std::string_view mended_by = ": `vtmirror run` and `vtmirror sync` make it anew from the files on disk";
 
 base::Error is_gone(const std::string& path) {
@@ -149,7 +161,7 @@ bool was_published_in(const std::string& mirror) {
 }
 
 base::Result<RescuedCatalogue> open_whole(const std::string& path, const std::string& mirror, ports::Shelf& shelf) {
-  const bool is_published = was_published_in(mirror);
+  const bool is_published = has_published(mirror, shelf);
   if (is_published && catalogue::is_absent(path)) return is_gone(path);
   auto found = examine(path, shelf);
   if (!found) return found.error();
@@ -162,14 +174,14 @@ base::Result<RescuedCatalogue> open_whole(const std::string& path, const std::st
 
 base::Result<std::optional<Catalogue>> open_to_read(const std::string& path, const std::string& mirror) {
   if (catalogue::is_absent(path) || is_empty_file(path)) {
-    if (was_published_in(mirror)) return is_gone(path);
+    if (has_published(mirror)) return is_gone(path);
     return std::optional<Catalogue>();
   }
   auto opened = Catalogue::open(path, Access::read_only);
   if (!opened) return opened.error();
   const auto known = opened->generation();
   if (!known) return known.error();
-  if (*known == 0 && was_published_in(mirror)) return is_unfinished(path);
+  if (*known == 0 && has_published(mirror)) return is_unfinished(path);
   return std::optional<Catalogue>(std::move(*opened));
 }
 

@@ -59,7 +59,9 @@ report::Status DaemonAnswers::now() {
 
 /// If the last cycle could not be recorded, the one before it must not be reported in its place.
 std::optional<report::LastCycleStatus> DaemonAnswers::last_cycle() {
-  return unrecorded_ ? unrecorded_ : facts().last_cycle;
+  const auto& recorded = facts().last_cycle;
+  const bool is_recorded = recorded && (!unrecorded_ || recorded->started >= unrecorded_->started);
+  return is_recorded ? recorded : unrecorded_;
 }
 
 std::optional<report::CycleStatus> DaemonAnswers::cycle() {

@@ -1,9 +1,11 @@
 #include "wiring/daemon_settings.hpp"
 
+#include "vtmirror/host/host.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/settings/keys.hpp"
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/machine.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -82,6 +84,17 @@ std::variant<NewSettings, core::Cause> read_again(const RunOptions& options, con
   auto daemon = settings_with(read->config, std::get<Secrets>(std::move(secrets)));
   if (!daemon) return core::cause_of(daemon.error(), options.config);
   return NewSettings{std::move(read->config), std::move(*daemon)};
+}
+
+std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const settings::Environment& environment) {
+  const auto least = options.log_level.value_or(ports::Level::info);
+  if (host::stderr_is_the_journal()) return host::make_journald_journal(least);
+  return stderr_journal(least, options.colour, environment);
+}
+
+std::string address_setting(const control::ControlSettings& control) {
+  if (control.web.empty()) return "control.metrics";
+  return control.metrics.empty() ? "control.web" : "control.metrics or control.web";
 }
 
 }  // namespace vtmirror::wiring

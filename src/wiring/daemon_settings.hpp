@@ -3,8 +3,12 @@
 #pragma once
 
 #include "vtmirror/agent/daemon.hpp"
+#include "vtmirror/control/control.hpp"
+#include "vtmirror/ports/journal.hpp"
 #include "vtmirror/wiring/running_daemon.hpp"
 
+#include <memory>
+#include <string>
 #include <variant>
 
 namespace vtmirror::wiring {
@@ -24,5 +28,11 @@ struct NewSettings {
 /// (`restart_1`).
 std::variant<NewSettings, core::Cause> read_again(const RunOptions& options, const settings::Config& running,
                                                   const settings::Environment& environment);
+
+/// journald's where stderr leads to it, and lines on stderr elsewhere.
+std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const settings::Environment& environment);
+
+/// The setting of an address that cannot be used; the error names the address, so that both may be meant.
+std::string address_setting(const control::ControlSettings& control);
 
 }  // namespace vtmirror::wiring

@@ -39,10 +39,11 @@ awaitable<base::Result<void>> RoomWait::pause() {
 }
 
 awaitable<void> RoomWait::try_now() {
-  if (!next_try_) co_return;
-  tried_.expires_after(longest_try);
+  if (!problem_ || stop_.requested()) co_return;
+  if (waiting_++ == 0) tried_.expires_after(longest_try);
   pause_.cancel();
   co_await tried_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+  --waiting_;
 }
 
 }  // namespace vtmirror::wiring

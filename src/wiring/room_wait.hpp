@@ -38,7 +38,7 @@ class RoomWait {
   /// The daemon's side: returns when the next try is due. Errors: cancelled, at a stop.
   boost::asio::awaitable<base::Result<void>> pause();
   /// A person's side: ends the pause, and returns when that try has been refused or was not within `longest_try`.
-  /// Returns at once if nothing waits.
+  /// Returns at once if the start has never been refused, or is over.
   boost::asio::awaitable<void> try_now();
 
  private:
@@ -47,6 +47,7 @@ class RoomWait {
   ports::Stop& stop_;
   boost::asio::steady_timer pause_;
   boost::asio::steady_timer tried_;
+  int waiting_ = 0;  ///< for the end of the try
   ports::Stop::Registration at_stop_;
 };
 

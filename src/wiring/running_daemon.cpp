@@ -39,20 +39,8 @@ namespace asio = boost::asio;
 /// After its grace a hook has two seconds between SIGTERM and SIGKILL, and then what came of it is recorded.
 constexpr base::Milliseconds time_to_end_hooks = std::chrono::seconds(10);
 
-std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const settings::Environment& environment) {
-  const auto least = options.log_level.value_or(ports::Level::info);
-  if (host::stderr_is_the_journal()) return host::make_journald_journal(least);
-  return stderr_journal(least, options.colour, environment);
-}
-
 void rethrow(std::exception_ptr failure) {
   if (failure) std::rethrow_exception(failure);
-}
-
-/// The setting of an address that cannot be used; the error names the address, so that both may be meant.
-std::string address_setting(const control::ControlSettings& control) {
-  if (control.web.empty()) return "control.metrics";
-  return control.metrics.empty() ? "control.web" : "control.metrics or control.web";
 }
 
 /// The parts of `vtmirror run`, from the machine below to the socket above; they go in the reverse order.
@@ -74,6 +62,8 @@ class Running {
   void note_wait(const core::Problem& problem);
   base::Result<void> until_stopped();
   int signal() const { return signal_; }
+  /// Nothing is wrong with what is at the catalogue's path now.
+  bool lost_its_catalogue() const { return machine_.catalogue_replaced() || reader_->is_replaced(); }
 
  private:
   /// To each channel at once, without the outbox.
@@ -168,7 +158,10 @@ base::Result<void> Running::until_stopped() {
   if (!machine_.rescued().empty())
     answers_->log({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
   machine_.loop().run();
-  if (signal_ != 0) journal_->log(daemon_stopped(signal_));
+  if (signal_ != 0) {
+    journal_->log(daemon_stopped(signal_));
+    return ended_;  // what was found damaged is looked for by the next start
+  }
   // Either connection may find the damage, while the other one continues with pages that it has cached.
   if (reader_->damage()) return *reader_->damage();
   if (machine_.damage()) return *machine_.damage();
@@ -268,13 +261,14 @@ base::Result<void> Running::reload() {
 namespace {
 
 base::Result<int> run_once(const RunOptions& options, const settings::Config& config,
-                           const settings::Environment& environment, StartPause& pause) {
+                           const settings::Environment& environment, StartPause& pause, bool& replaced) {
   auto machine = Machine::open(config, mirror::Holder::run);
   if (!machine) return machine.error();
   Running running(options, config, environment, **machine);
   if (auto begun = running.begin(); !begun) return begun.error();
   if (const auto& waited = pause.waited_for()) running.note_wait(*waited);
   const auto ended = running.until_stopped();
+  replaced = running.signal() == 0 && running.lost_its_catalogue();
   if (!ended && ended.error().code != base::Errc::cancelled) return (*machine)->with_setting(ended.error());
   return running.signal();
 }
@@ -289,7 +283,12 @@ base::Result<int> run_daemon(const RunOptions& options, const settings::Config& 
   StartPause pause(*journal, *supervisor,
                    [&config, &journal](core::Notice notice) { send_unqueued(config, std::move(notice), *journal); });
   for (;;) {
-    auto ended = run_once(options, config, environment, pause);
+    bool replaced = false;
+    auto ended = run_once(options, config, environment, pause, replaced);
+    if (replaced) {
+      journal->log({ports::EventKind::recovered, ports::Level::warning, ended.error().detail});
+      continue;
+    }
     if (ended || ended.error().code != base::Errc::no_space) return ended;
     if (const int signal = pause.wait(ended.error(), full_disk_pause); signal != 0) return signal;
   }

@@ -68,7 +68,8 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
   if (is_other_thing)
     return {base::Errc::config, begin + shut->path + ' ' + shut->why + ": correct that, or set another " + key};
   const auto what_to_do = report::advice_on_unwritable(key, is_read_only(directory));
-  return {base::Errc::config, begin + owner_of(directory) + what_to_do};
+  const bool is_of_right = shut && shut->is_of_right && !is_read_only(directory);
+  return {base::Errc::config, begin + (is_of_right ? owner_of(directory) : std::string()) + what_to_do};
 }
 
 /// Trying again does not help, and `io` would be mistaken for a fault of the mirror's disk.

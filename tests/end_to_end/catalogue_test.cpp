@@ -304,6 +304,50 @@ TEST_CASE("a daemon whose catalogue is removed under it makes a new one and cont
   mirror.is_as_before();
 }
 
+TEST_CASE("a daemon takes another catalogue in the place of its own as often as that happens") {
+  Mirror mirror;
+  mirror.site.start();
+  const auto backup = mirror.catalogue.string() + ".backup";
+  for (int time = 0; time < 4; ++time) {
+    CAPTURE(time);
+    CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
+    mirror.checkpoint();
+    fs::copy_file(mirror.catalogue, backup);
+    fs::rename(backup, mirror.catalogue);
+    static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
+  }
+  CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(mirror.moved().empty());
+  CHECK(mirror.site.stop().status == 0);
+}
+
+TEST_CASE("a stop ends a daemon whose catalogue is gone, and makes none") {
+  Mirror mirror;
+  mirror.site.start();
+  {
+    Events events(mirror.site.socket);
+    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
+  }
+  for (const std::string end : {"", "-wal", "-shm"}) fs::remove(mirror.catalogue.string() + end);
+  CHECK(mirror.site.stop().status == 0);
+  CHECK_FALSE(fs::exists(mirror.catalogue));
+}
+
+TEST_CASE("a new mirror answers while its first files are downloaded") {
+  Site site;
+  site.rig.set("download", "rate_limit", "\"100 KiB/s\"");
+  site.start();
+  REQUIRE(site.logged("downloading bulk"));
+  for (const auto& command :
+       std::vector<std::vector<std::string>>{{"files"}, {"history"}, {"coverage"}, {"consumers"}}) {
+    const auto ended = site.rig.vtmirror(command);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+  }
+  CHECK(site.stop().status == 0);
+  CHECK(site.rig.vtmirror({"next", "warehouse"}).status == 0);
+}
+
 TEST_CASE("kill -9 at any instant of a rebuild leaves the next one to do it") {
   Mirror mirror;
   for (int n = 0; n < 8; ++n) {

@@ -231,6 +231,23 @@ TEST_CASE("a start on a full disk opens the catalogue with the room that was kep
   }
 }
 
+TEST_CASE("a start on a full disk frees the space of what was superseded more than 24 hours ago") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto own = site.rig.mirror() / ".vtmirror";
+  const std::string digest(64, 'a');
+  fs::create_directories(own / "held");
+  write_file(own / "held" / digest, std::string(1 << 20, 'x'));
+  write_file(own / "superseded", "2026-01-01T00:00:00Z held/" + digest + "\n");
+  fs::remove(site.rig.mirror() / "SHA256SUMS");
+  fs::remove(disk.reserve());
+  disk.fill();
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+  CHECK_FALSE(fs::exists(own / "held" / digest));
+}
+
 TEST_CASE("a disk that cannot be read during a check does not condemn the file, and it is not downloaded again") {
   if (const auto why = cannot_trace()) return skip(*why);
   Site site;

@@ -48,6 +48,8 @@ class Catalogue : public Files,
 
   /// The damage that a call found in the file. The caller must close it, move it aside and rebuild it (see rescue.hpp).
   const std::optional<base::Error>& damage() const;
+  /// Whether that damage is only that the file has lost its name: another one, or none, is at the path.
+  bool is_replaced() const;
 
  private:
   static base::Result<Catalogue> connect(const std::string& path, Access access);

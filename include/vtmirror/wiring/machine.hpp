@@ -73,6 +73,7 @@ class Machine {
   const std::string& rescued() const { return rescued_; }
   /// Damage found in the catalogue at run time. The caller must destroy this machine and move the catalogue aside.
   const std::optional<base::Error>& damage() const { return catalogue_->damage(); }
+  bool catalogue_replaced() const { return catalogue_->is_replaced(); }
 
  private:
   base::Result<void> open_mirror(const MachineSettings& settings, mirror::Holder holder, Rebuild rebuild);

@@ -32,17 +32,10 @@ class RateLimit {
   /// Whether there is no limit at any time: then `read` would only cost time.
   bool is_off() const { return rules_.periods.empty() && rules_.bytes_a_second <= 0; }
 
-  /// Before a request for that many bytes: with the head of its answer a connection takes the first of them. Returns
-  /// how many were granted for that, for `answered`. Errors: cancelled.
-  boost::asio::awaitable<base::Result<std::int64_t>> admit(std::int64_t bytes, Connections& connections) {
-    return grant(std::min(bytes, one_record), connections);
+  /// The head of an answer has come, and with it what the connection took of the body.
+  void answered(const ports::Lane& lane) {
+    if (!is_off()) pace_.give_back(-ahead(lane));
   }
-  /// The head has come, or will not.
-  void answered(const ports::Lane& lane, std::int64_t admitted) {
-    if (!is_off()) pace_.give_back(admitted - ahead(lane));
-  }
-  /// The request is not sent.
-  void withdraw(std::int64_t admitted) { pace_.give_back(admitted); }
 
   /// Reads from `lane` when the limit allows it, and not more than it allows. What has not arrived is not granted, so
   /// that lanes that wait do not save up what they would then read at once. Errors: those of the lane, and cancelled.
@@ -62,9 +55,6 @@ class RateLimit {
   }
 
  private:
-  /// A TLS record of full length.
-  static constexpr std::int64_t one_record = std::int64_t{16} << 10;
-
   /// A connection takes whole records. What it took counts then, and not when it is read.
   static std::int64_t ahead(const ports::Lane& lane) { return static_cast<std::int64_t>(lane.ahead()); }
 

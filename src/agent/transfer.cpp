@@ -173,7 +173,7 @@ awaitable<void> Transfer::work(int connection) {
         event = co_await find_link(step.newer_than, url);
         break;
       case Kind::ask:
-        event = co_await ask(*lane, connection, url.reveal(), step);
+        event = co_await ask(*lane, url.reveal(), step);
         break;
       case Kind::record:
         event = co_await record();
@@ -219,21 +219,12 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
   co_return core::LinkFound{link->listing, link->size};
 }
 
-awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, int connection, std::string url, Step step) {
+awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
   auto& clock = resources_.ports.clock;
-  auto& rate = resources_.rate;
-  base::Result<std::int64_t> admitted = std::int64_t{0};
-  if (!rate.is_off()) admitted = co_await rate.admit(step.range.size(), resources_.connections);
-  if (!admitted) co_return core::StepFailed{admitted.error()};
-  // It may have become pointless meanwhile, when there was nothing to close.
-  if (decisions_.over() || !decisions_.expects(connection)) {
-    rate.withdraw(*admitted);
-    co_return core::StepDone();
-  }
   const auto asked = clock.steady();
   auto answer =
       co_await ask_store(resources_.ports.http, clock, lane, std::move(url), step.range, std::move(step.etag));
-  rate.answered(lane, *admitted);
+  resources_.rate.answered(lane);
   if (!answer) {
     const bool crowded = place_->refused(answer.error(), asked);
     refused_ = true;
@@ -258,9 +249,6 @@ awaitable<Transfer::Event> Transfer::expect_end(ports::Lane& lane) {
 }
 
 awaitable<Transfer::Event> Transfer::wait(int connection, Step step) {
-  // What this step itself changed may have made the wait pointless before it was there to be woken.
-  const auto pointless = decisions_.to_wake();
-  if (std::ranges::find(pointless, connection) != pointless.end()) co_return core::Woken();
   auto& clock = resources_.ports.clock;
   auto wait = step.idle ? clock.wait_in_background(step.pause) : clock.wait(step.pause);
   const auto waited = co_await waits_.wait(connection, std::move(wait));

@@ -71,7 +71,7 @@ class Transfer {
   boost::asio::awaitable<void> work(int connection);
   Step next_step(int connection, ports::Lane& lane, const Event& event);
   boost::asio::awaitable<Event> find_link(int newer_than, base::Secret& url);
-  boost::asio::awaitable<Event> ask(ports::Lane& lane, int connection, std::string url, Step step);
+  boost::asio::awaitable<Event> ask(ports::Lane& lane, std::string url, Step step);
   boost::asio::awaitable<Event> record();
   boost::asio::awaitable<Event> receive(ports::Lane& lane, int connection, Step step);
   boost::asio::awaitable<Event> expect_end(ports::Lane& lane);

@@ -41,16 +41,17 @@ class RateLimit {
   /// that lanes that wait do not save up what they would then read at once. Errors: those of the lane, and cancelled.
   boost::asio::awaitable<base::Result<std::size_t>> read(ports::Lane& lane, std::span<std::byte> room,
                                                          Connections& connections) {
-    auto ahead_before = ahead(lane);
+    const auto before = ahead(lane);
     const auto arrived = co_await lane.arrived();
     if (!arrived) co_return arrived.error();
-    pace_.give_back(std::exchange(ahead_before, ahead(lane)) - ahead(lane));
+    const auto held = ahead(lane);
+    pace_.give_back(before - held);
     const auto wanted = static_cast<std::int64_t>(room.size());
     const auto granted = co_await grant(wanted, connections);
     if (!granted) co_return granted.error();
     const auto read = co_await lane.read(room.first(static_cast<std::size_t>(*granted)));
     const auto got = static_cast<std::int64_t>(read ? *read : 0);
-    pace_.give_back(*granted - got - (ahead(lane) - ahead_before));
+    pace_.give_back(*granted - got - (ahead(lane) - held));
     co_return read;
   }
 

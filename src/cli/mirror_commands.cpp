@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <system_error>

@@ -8,7 +8,7 @@ namespace {
 using base::Milliseconds;
 using namespace std::chrono_literals;
 
-/// What may be saved up: a quarter of a second then brings 295 thousandths of a second's bytes at most.
+/// What may be saved up: a quarter of a second then brings 290 thousandths of a second's bytes at most.
 constexpr std::int64_t saved_milliseconds = 40;
 /// What is waited for at least, so that no bytes are read one by one.
 constexpr std::int64_t worth_waking = 20;

@@ -128,14 +128,20 @@ Result<RangeAnswer> StoreLane::understood(const base::Url& url, const Head& head
   return answer;
 }
 
+/// A stop and a stall are named as what they are.
+template <class Value>
+void StoreLane::has_waited(Result<Value>& came) {
+  busy_ = false;
+  if (came && deadline_.cancelled()) came = Error{Errc::cancelled, origin_->endpoint() + ": stopped"};
+  if (!came && came.error().code == Errc::timed_out) came = stalled();
+}
+
 awaitable<Result<std::size_t>> StoreLane::read(std::span<std::byte> into) {
   if (!conversation_) co_return Error{Errc::cancelled, "the lane is closed"};
   busy_ = true;
   const auto until = Deadline::Clock::now() + outbound_->settings.stall_timeout;
   auto got = co_await conversation_->read(into, until);
-  busy_ = false;
-  if (got && deadline_.cancelled()) got = Error{Errc::cancelled, origin_->endpoint() + ": stopped"};
-  if (!got && got.error().code == Errc::timed_out) got = stalled();
+  has_waited(got);
   if (got && !into.empty()) got = counted(*got);
   if (!got)
     leave();
@@ -149,9 +155,7 @@ awaitable<Result<void>> StoreLane::arrived() {
   busy_ = true;
   const auto until = Deadline::Clock::now() + outbound_->settings.stall_timeout;
   auto came = co_await conversation_->arrived(until);
-  busy_ = false;
-  if (came && deadline_.cancelled()) came = Error{Errc::cancelled, origin_->endpoint() + ": stopped"};
-  if (!came && came.error().code == Errc::timed_out) came = stalled();
+  has_waited(came);
   if (!came) leave();
   co_return came;
 }

@@ -31,6 +31,8 @@ class StoreLane final : public ports::Lane {
   boost::asio::awaitable<bool> can_reuse(base::Url url);
   base::Result<ports::RangeAnswer> understood(const base::Url& url, const Head& head);
   base::Result<std::size_t> counted(std::size_t got);
+  template <class Value>
+  void has_waited(base::Result<Value>& came);
   base::Error stalled() const;
   void leave();
 

@@ -43,15 +43,10 @@ void yield_to_others() {
   static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_of_reading) == 0);
 }
 
-/// The subject is relative there.
-bool is_of_mirror(const base::Error& error) {
-  return !error.subject.empty() && std::filesystem::path(error.subject).is_relative();
-}
-
 /// The mirror's texts are read too while the catalogue is opened.
 base::Error unusable_catalogue(const std::string& key, const std::string& path, const std::string& mirror,
                                const base::Error& error) {
-  return is_of_mirror(error) ? unusable("mirror.directory", mirror, error) : unusable(key, path, error);
+  return is_inside(error) ? unusable("mirror.directory", mirror, error) : unusable(key, path, error);
 }
 
 /// Where the catalogue lies in a state directory that cannot be used, that is the setting to correct, as it is for the
@@ -174,7 +169,7 @@ base::Result<void> Machine::open_catalogue(const std::string& path, const std::s
 }
 
 base::Error Machine::with_setting(const base::Error& error) const {
-  return is_of_mirror(error) ? unusable("mirror.directory", place_, error) : error;
+  return is_inside(error) ? unusable("mirror.directory", place_, error) : error;
 }
 
 void Machine::keep_reserve() {

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace vtmirror::wiring {
 namespace {
@@ -28,10 +29,14 @@ std::optional<Shut> shut_by(const fs::path& path, int number) {
   return Shut{path.string(), std::generic_category().message(number), number == EACCES || number == EPERM};
 }
 
+Shut other_thing(const fs::path& path, std::string what) {
+  return {.path = path.string(), .why = std::move(what), .is_other_thing = true};
+}
+
 /// The path does not lead to anything: it may be made, unless a symlink at it leads nowhere.
 std::optional<Shut> shut_missing(const fs::path& path, const Access& access) {
   struct stat link {};
-  if (::lstat(path.c_str(), &link) == 0) return Shut{path.string(), "is a symlink to a path that does not exist"};
+  if (::lstat(path.c_str(), &link) == 0) return other_thing(path, "is a symlink to a path that does not exist");
   if (errno != ENOENT || !path.has_relative_path() || path == path.parent_path()) return shut_by(path, errno);
   return shut_at(path.has_parent_path() ? path.parent_path() : fs::path("."), Expected::directory, access);
 }
@@ -46,8 +51,8 @@ std::optional<Shut> shut_at(const fs::path& path, Expected expected, const Acces
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return errno == ENOENT ? shut_missing(path, access) : shut_by(path, errno);
   const bool is_directory = S_ISDIR(found.st_mode);
-  if (expected == Expected::directory && !is_directory) return Shut{path.string(), "is not a directory"};
-  if (expected == Expected::file && !S_ISREG(found.st_mode)) return Shut{path.string(), "is not an ordinary file"};
+  if (expected == Expected::directory && !is_directory) return other_thing(path, "is not a directory");
+  if (expected == Expected::file && !S_ISREG(found.st_mode)) return other_thing(path, "is not an ordinary file");
   const int number = access(path.string(), is_directory ? W_OK | X_OK : R_OK | W_OK);
   return number == 0 ? std::nullopt : shut_by(path, number);
 }

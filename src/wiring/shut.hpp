@@ -11,9 +11,10 @@
 namespace vtmirror::wiring {
 
 struct Shut {
-  std::string path;          ///< at which the system refuses
-  std::string why;           ///< as the end of the sentence "PATH: ..."
-  bool is_of_right = false;  ///< only the user may not; another one perhaps may
+  std::string path;             ///< at which the system refuses
+  std::string why;              ///< as the end of the sentence "PATH: ..."
+  bool is_of_right = false;     ///< only the user may not; another one perhaps may
+  bool is_other_thing = false;  ///< something else than what is expected is there, which no right changes
 };
 
 enum class Expected { file, directory, any };

@@ -50,11 +50,13 @@ std::string owner_of(const std::string& directory) {
 
 }  // namespace
 
+bool is_inside(const base::Error& error) { return !error.subject.empty() && fs::path(error.subject).is_relative(); }
+
 base::Error unusable(const std::string& key, const std::string& place, const base::Error& error) {
   if (error.code != base::Errc::io) return error;
   const bool is_catalogue = key == "mirror.catalogue";
   const auto directory = is_catalogue ? base::directory_of(place) : place;
-  const bool is_below = !error.subject.empty() && fs::path(error.subject).is_relative();
+  const bool is_below = is_inside(error);
   const auto what = is_below ? directory + '/' + error.detail : error.detail;
   const auto shut = is_catalogue ? shut_catalogue(place) : shut_at(place, Expected::directory);
   if (!shut && !(is_below && is_shut_below(directory, error.subject))) {
@@ -63,12 +65,11 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
     return passing;
   }
   const auto begin = key + " cannot be used: " + what + "\n";
-  // "is not a directory", which no right of a user changes
-  const bool is_other_thing = shut && shut->why.starts_with("is ");
-  if (is_other_thing)
+  if (shut && shut->is_other_thing)
     return {base::Errc::config, begin + shut->path + ' ' + shut->why + ": correct that, or set another " + key};
-  const auto what_to_do = report::advice_on_unwritable(key, is_read_only(directory));
-  const bool is_of_right = shut && shut->is_of_right && !is_read_only(directory);
+  const bool read_only = is_read_only(directory);
+  const auto what_to_do = report::advice_on_unwritable(key, read_only);
+  const bool is_of_right = shut && shut->is_of_right && !read_only;
   return {base::Errc::config, begin + (is_of_right ? owner_of(directory) : std::string()) + what_to_do};
 }
 

@@ -7,6 +7,9 @@
 
 namespace vtmirror::wiring {
 
+/// Whether the error is about a path inside a place, and not about the place itself: its subject is relative.
+bool is_inside(const base::Error& error);
+
 /// Turns an `io` error at the start into `config` if the path in the setting `key` cannot be used as things are: trying
 /// again does not help, and an administrator must change the settings or the permissions. What may pass, such as a
 /// failure of the disk or too many open files, stays `io`, with the key. Any other error is returned unchanged. A

@@ -6,6 +6,8 @@
 
 #include <fstream>
 #include <functional>
+#include <iterator>
+#include <regex>
 
 using namespace vtmirror::test;
 
@@ -43,6 +45,15 @@ struct Mirror {
     site.rig.control("POST", "/date", R"({"date":")" + vtmirror::base::iso8601(date) + "\"}");
   }
   /// Everything in the database itself: what lies in the journal hides damage below it.
+  /// Until it has nothing to do.
+  void start() {
+    site.start();
+    Events events(site.socket);
+    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
+  }
+  void lose_catalogue() const {
+    for (const std::string end : {"", "-wal", "-shm"}) fs::remove(catalogue.string() + end);
+  }
   void checkpoint() const {
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open(catalogue.c_str(), &database) == SQLITE_OK);
@@ -158,11 +169,7 @@ TEST_CASE("a journal of which the bytes are garbage does not set the mirror back
   Mirror mirror;
   mirror.checkpoint();
   mirror.advance(6);
-  mirror.site.start();
-  {
-    Events events(mirror.site.socket);
-    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
-  }
+  mirror.start();
   REQUIRE(mirror.site.rig.vtmirror({"sync"}).status == 0);
   // In the order in which a process ends, SQLite empties its journal.
   static_cast<void>(mirror.site.stop(SIGKILL));
@@ -274,11 +281,7 @@ TEST_CASE("the daemon moves a damaged catalogue aside at its start, and shows it
 
 TEST_CASE("a daemon whose catalogue is damaged at run time makes a new one and continues") {
   Mirror mirror;
-  mirror.site.start();
-  {
-    Events events(mirror.site.socket);
-    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
-  }
+  mirror.start();
   fs::resize_file(mirror.catalogue, 4096);
   fs::resize_file(mirror.catalogue.string() + "-wal", 0);
   static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
@@ -290,12 +293,8 @@ TEST_CASE("a daemon whose catalogue is damaged at run time makes a new one and c
 
 TEST_CASE("a daemon whose catalogue is removed under it makes a new one and continues") {
   Mirror mirror;
-  mirror.site.start();
-  {
-    Events events(mirror.site.socket);
-    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
-  }
-  for (const std::string end : {"", "-wal", "-shm"}) fs::remove(mirror.catalogue.string() + end);
+  mirror.start();
+  mirror.lose_catalogue();
   static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
   REQUIRE(mirror.site.logged("was removed, moved or replaced while it was in use"));
   REQUIRE(mirror.site.logged("the catalogue was rebuilt with "));
@@ -315,6 +314,11 @@ TEST_CASE("a daemon takes another catalogue in the place of its own as often as 
     fs::copy_file(mirror.catalogue, backup);
     fs::rename(backup, mirror.catalogue);
     static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
+    // Until it answers again; it holds the mirror meanwhile.
+    const std::regex start("settings read from ");
+    REQUIRE(mirror.site.daemon->read_until([&](const Ended& said) {
+      return std::distance(std::sregex_iterator(said.err.begin(), said.err.end(), start), {}) == time + 2;
+    }));
   }
   CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
   CHECK(mirror.moved().empty());
@@ -323,12 +327,8 @@ TEST_CASE("a daemon takes another catalogue in the place of its own as often as 
 
 TEST_CASE("a stop ends a daemon whose catalogue is gone, and makes none") {
   Mirror mirror;
-  mirror.site.start();
-  {
-    Events events(mirror.site.socket);
-    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
-  }
-  for (const std::string end : {"", "-wal", "-shm"}) fs::remove(mirror.catalogue.string() + end);
+  mirror.start();
+  mirror.lose_catalogue();
   CHECK(mirror.site.stop().status == 0);
   CHECK_FALSE(fs::exists(mirror.catalogue));
 }

@@ -36,12 +36,8 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-}  // namespace
-
-TEST_CASE("a disk that is full when the daemon starts is a problem in its status, and the daemon waits for room") {
-  Site site;
-  const StateDisk disk(site.rig.directory() / "config/state");
-  if (!disk.reason().empty()) return skip(disk.reason());
+/// A daemon whose catalogue can be opened, and whose start waits.
+void start_without_room(Site& site, const StateDisk& disk) {
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   fs::remove(disk.reserve());
   disk.fill();
@@ -49,6 +45,15 @@ TEST_CASE("a disk that is full when the daemon starts is a problem in its status
   site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
   site.start();
   REQUIRE(site.logged("the start waits for room on the disk"));
+}
+
+}  // namespace
+
+TEST_CASE("a disk that is full when the daemon starts is a problem in its status, and the daemon waits for room") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  start_without_room(site, disk);
   const auto status = site.status();
   CHECK(status.at("state").as_string() == "starting");
   REQUIRE(has_problem(status, "low_space"));
@@ -62,12 +67,7 @@ TEST_CASE("a start that waits for room answers each command with its reason, and
   Site site;
   const StateDisk disk(site.rig.directory() / "config/state");
   if (!disk.reason().empty()) return skip(disk.reason());
-  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
-  fs::remove(disk.reserve());
-  disk.fill();
-  site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
-  site.start();
-  REQUIRE(site.logged("the start waits for room on the disk"));
+  start_without_room(site, disk);
   for (const std::vector<std::string>& command : {std::vector<std::string>{"sync"},
                                                   {"sync", "--json"},
                                                   {"sync", "--dry-run"},

@@ -24,8 +24,9 @@ class Consumers : Role {
   /// Session and generation, as they are. The session is empty until a call that writes needs one.
   base::Result<core::Edition> edition_now() const;
 
-  /// What these calls keep of a consumer's time is no earlier than its last question and the newest cycle, so that a
-  /// clock that was set back makes nobody look silent.
+  // What these calls keep of a consumer's time is no earlier than its last question and the newest cycle, so that a
+  // clock that was set back makes nobody look silent.
+
   /// Records that it is answered now. Adds an unknown consumer, which counts as up to date from now on.
   base::Result<void> keep_asked(const std::string& name, base::Time now);
   /// Records that it is answered now, and has all that it can load. Errors: catalogue, for a consumer that is not

@@ -83,7 +83,9 @@ ExitStatus adopt(const Arguments& arguments, const settings::Config& config, con
   auto machine = wiring::Machine::open(config, mirror::Holder::adopt);
   if (machine.has_error()) return fail_to_open(machine.error(), arguments, environment);
   const auto folder = mirror::open_folder(arguments.directory, config.mirror.directory);
-  if (folder.has_error() && ::access(arguments.directory.c_str(), R_OK | X_OK) != 0 && errno == EACCES) {
+  const bool is_unreadable = folder.has_error() && folder.error().code == base::Errc::io &&
+                             ::access(arguments.directory.c_str(), R_OK | X_OK) != 0 && errno == EACCES;
+  if (is_unreadable) {
     say("vtmirror: ", folder.error().detail, "\nvtmirror: give this process's user access to that directory\n");
     return failed;
   }

@@ -313,4 +313,10 @@ TEST_CASE("root adopts as the user to whom the state directory belongs, and name
   CHECK_FALSE(one_inode(estate.in_folder(estate.delta(17)), estate.rig.mirror() / estate.delta(17)));
   for (const auto& each : fs::recursive_directory_iterator(state))
     CHECK(status_of(each.path()).st_uid == nobody->pw_uid);
+
+  fs::permissions(estate.folder, fs::perms(0700));
+  const auto refused = estate.adopt();
+  CAPTURE(refused.err);
+  CHECK(refused.status == 1);
+  CHECK(has(refused.err, "vtmirror: give this process's user access to that directory\n"));
 }

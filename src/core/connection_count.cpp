@@ -270,10 +270,7 @@ void ConnectionCount::judge_recovery(double rate, Steady now) {
 
 void ConnectionCount::refused(Steady now, int open, bool crowded) {
   now_ = now;
-  if (!is_crowded(now)) {
-    before_refusals_ = target_;
-    found_before_refusals_ = found_;
-  }
+  if (!is_crowded(now)) before_refusals_ = {target_, found_};
   room_.refused(now, open, target_, crowded ? 1 : least_);
   phase_ = Phase::holding;
   aim(*room_.at(now));
@@ -285,8 +282,8 @@ void ConnectionCount::refused(Steady now, int open, bool crowded) {
 void ConnectionCount::disbelieve_refusals(Steady now) {
   now_ = now;
   room_.disbelieve();
-  found_ = found_before_refusals_;
-  grow_from(before_refusals_);
+  found_ = before_refusals_.found;
+  grow_from(before_refusals_.target);
 }
 
 }  // namespace vtmirror::core

@@ -58,17 +58,15 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
                               .since = is_first ? now : problem_->since,
                               .cause = core::cause_of(refused)};
   problem_ = problem;
-  const auto message = waiting_sentence(problem, core::Stage::began, report::Names::paths);
   if (is_first) {
     journal_.log({ports::EventKind::problem_began,
                   ports::Level::error,
-                  message + "; what to do: " + report::remedy(problem) + "; next try in " +
-                      base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
+                  waiting_line(problem, pause, report::Names::paths),
                   {{report::problem_member, problem_code()}}});
     send_(waiting_notice(problem, core::Stage::began, now));
   }
   supervisor_.ready();
-  supervisor_.status(message);
+  supervisor_.status(waiting_sentence(problem, core::Stage::began, report::Names::paths));
   const auto watchdog = supervisor_.watchdog();
   const auto step = watchdog ? std::min<base::Milliseconds>(*watchdog / 2, pause) : pause;
   for (auto left = pause; left > base::Milliseconds::zero(); left -= step) {

@@ -9,7 +9,6 @@
 #include "wiring/full_disk.hpp"
 #include "wiring/unqueued.hpp"
 
-#include <chrono>
 #include <utility>
 
 namespace vtmirror::wiring {
@@ -23,9 +22,7 @@ void DaemonAnswers::start_refused(const base::Error& error) {
   state_changed();
   if (is_known) return;
   const auto& problem = *room_.problem();
-  log_of(problem, ports::EventKind::problem_began, ports::Level::error,
-         waiting_sentence(problem, core::Stage::began) + "; what to do: " + report::remedy(problem) + "; next try in " +
-             base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
+  log_of(problem, ports::EventKind::problem_began, ports::Level::error, waiting_line(problem, full_disk_pause));
   resources_.send(waiting_notice(problem, core::Stage::began, now));
 }
 

@@ -64,6 +64,11 @@ std::string waiting_sentence(const core::Problem& problem, core::Stage stage, re
          report::sentence(problem, names);
 }
 
+std::string waiting_line(const core::Problem& problem, base::Milliseconds pause, report::Names names) {
+  return waiting_sentence(problem, core::Stage::began, names) + "; what to do: " + report::remedy(problem) +
+         "; next try in " + base::human_duration(std::chrono::floor<std::chrono::seconds>(pause));
+}
+
 core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, base::Time at) {
   const auto pause = std::chrono::floor<std::chrono::seconds>(full_disk_pause);
   auto notice = report::problem_notice(problem, stage, at,

@@ -20,7 +20,10 @@ namespace vtmirror::wiring {
 /// That a start waits for room, or waits no more: for the journal and every channel.
 std::string waiting_sentence(const core::Problem& problem, core::Stage stage,
                              report::Names names = report::Names::brief);
-/// The same as a notice, with an id of its own.
+/// That it waits, what to do, and when it tries again: for the journal.
+std::string waiting_line(const core::Problem& problem, base::Milliseconds pause,
+                         report::Names names = report::Names::brief);
+/// As a notice, with an id of its own.
 core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, base::Time at);
 
 /// Whether the attempts were ended because they took too long together, and by no stop of the program.

@@ -40,6 +40,7 @@ enum class Probe {
   lost_then_replaced,
   lost_after_it_left_the_listing,
   range_ignored,
+  file_refused_while_others_come,
   unfinished_file_removed,
   unfinished_file_cut,
   unfinished_file_damaged,

@@ -32,7 +32,10 @@ void Life::let_service_fail() {
     const auto failing = failing_.find(request.name);
     if (failing != failing_.end()) {
       if (failing->second == Breaking::rotten && !answer.body.empty()) answer.body.back() ^= 1;
-      if (failing->second == Breaking::cut) answer = ScriptedService::refusal(503);
+      if (failing->second == Breaking::cut) {
+        probes_.saw(Probe::file_refused_while_others_come, is_transferring());
+        answer = ScriptedService::refusal(503);
+      }
     } else if (chance(random_, faults_.break_percent)) {
       spoil(answer);
     } else if (faults_.has(Fault::ranges_ignored) && answer.head.status == 206 && chance(random_, 60)) {

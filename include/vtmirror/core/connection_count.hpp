@@ -80,6 +80,11 @@ class ConnectionCount {
     int connections = 0;
     double rate = 0;
   };
+  /// What a refusal sets aside.
+  struct State {
+    int target = 1;
+    std::optional<FoundConnections> found{};
+  };
   enum class Phase { proving, growing, trimming, holding, adding, dropping, recovering };
 
   void judge(double rate, base::Steady now);
@@ -127,8 +132,7 @@ class ConnectionCount {
   int slow_ticks_ = 0, fast_ticks_ = 0;
 
   Room room_;
-  int before_refusals_ = 1;  ///< the number
-  std::optional<FoundConnections> found_before_refusals_{};
+  State before_refusals_{};
   base::Steady now_{};  ///< of the last call
   int of_the_day_;      ///< the ceiling after a collapse
   base::Steady day_until_{};

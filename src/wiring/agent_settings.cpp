@@ -78,6 +78,7 @@ agent::CycleSettings upkeep_settings(const settings::Config& config) {
   settings.check = {.zip = settings::chosen<VerifyBy>(config.mirror.verify, settings::verify_words) == VerifyBy::zip,
                     .digest = settings::chosen<Digest>(config.mirror.digest, settings::digest_words) == Digest::sha256};
   settings.policy = policy_of(config);
+  settings.consumers = consumer_rules(config);
   return settings;
 }
 

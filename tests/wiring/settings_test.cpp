@@ -160,6 +160,17 @@ TEST_CASE("the settings and both credentials are known again by their fingerprin
   }
 }
 
+TEST_CASE("a cycle follows the rules of consumers that the settings have") {
+  Site site;
+  site.config.consumers.lease = std::chrono::hours(24 * 30);
+  site.config.consumers.forget = std::chrono::hours(24 * 400);
+  const auto settings = site.daemon(site.config);
+  REQUIRE(settings);
+  CHECK(settings->cycle.consumers == consumer_rules(site.config));
+  CHECK(settings->cycle.consumers == settings->health.consumers);
+  CHECK(upkeep_settings(site.config).consumers == consumer_rules(site.config));
+}
+
 TEST_CASE("each key changes something of what a daemon is made of") {
   const Site site;
   const auto before = site.made(site.config);

@@ -50,7 +50,7 @@ agent::ServiceSettings service_settings(const settings::Config& config, const Se
 /// With the fingerprint of all settings but hooks, both credentials and the certificates of service.ca_file; without it
 /// if no fingerprint can be made.
 agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets);
-/// What of them works without the service and without a secret: checks, retention and quarantine.
+/// What of them works without the service and without a secret: checks, retention, quarantine and consumers.
 agent::CycleSettings upkeep_settings(const settings::Config& config);
 net::HttpSettings http_settings(const settings::Config& config);
 mirror::DirectorySettings directory_settings(const settings::Config& config);

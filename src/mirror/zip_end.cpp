@@ -102,8 +102,9 @@ base::Result<ZipEnd> read_zip64_end(const ZipFile& zip, const OldEnd& old, Bytes
   if (fields.u32() != zip::end64_mark)
     return wrong("its ZIP64 locator does not lead to a ZIP64 end of central directory record");
   const auto length = fields.u64();
-  if (length < zip::end64_size - 12 || length > at - place - 12)
-    return wrong("its ZIP64 end of central directory record has a wrong length");
+  // Some programs follow the locator, others read what is directly in front of it.
+  if (length != zip::end64_size - 12 || place + zip::end64_size != at)
+    return wrong("its ZIP64 end of central directory record does not end where its locator begins");
   fields.next(4);  // versions
   if (fields.u64() != 0) return wrong("it is a part of a ZIP that was split");
   ZipEnd end{.at = place};

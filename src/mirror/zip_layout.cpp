@@ -1,5 +1,6 @@
 #include "mirror/zip_layout.hpp"
 
+#include "mirror/zip_any_record.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
@@ -10,83 +11,12 @@
 namespace vtmirror::mirror {
 namespace {
 
-constexpr std::uint64_t in_zip64 = 0xFFFFFFFF;
-constexpr std::uint16_t zip64_id = 1, encrypted = 1, patched = 0x20, strongly_encrypted = 0x40, masked = 0x2000,
-                        aes = 99;
+/// What `zip::local_mark` is in a file.
+constexpr std::array local_begin{std::byte{'P'}, std::byte{'K'}, std::byte{3}, std::byte{4}};
+constexpr std::uint64_t gap_block = std::uint64_t{64} << 10;
 
 /// Reading a header is as much work as hashing this number of bytes.
 constexpr std::int64_t work_for_a_member = 4096;
-
-/// The contents of the ZIP64 field among the extra fields; empty if there is none.
-Bytes zip64_field(Bytes extra) {
-  Fields fields(extra);
-  while (fields.left() >= 4) {
-    const auto id = fields.u16();
-    const std::size_t size = fields.u16();
-    if (size > fields.left()) return {};
-    const auto contents = fields.next(size);
-    if (id == zip64_id) return contents;
-  }
-  return {};
-}
-
-/// A record of a member, local or of the directory, whatever is unusual about it.
-struct Record {
-  ZipMember member;
-  std::uint32_t disk = 0;
-  bool whole = true;  ///< false: a number is in a ZIP64 field that does not have it
-};
-
-std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
-/// Sizes first, then the offset: a number that does not fit is in the ZIP64 field, in this order.
-void read_zip64(Record& record, Bytes extra, bool local) {
-  auto& member = record.member;
-  Fields fields(zip64_field(extra));
-  const auto replace = [&](std::uint64_t& number) {
-    if (number != in_zip64) return;
-    if (fields.left() < 8)
-      record.whole = false;
-    else
-      number = fields.u64();
-  };
-  replace(member.size);
-  replace(member.packed);
-  if (!local) replace(member.offset);
-}
-
-Record read_record(Bytes bytes, bool local) {
-  Record record;
-  auto& member = record.member;
-  Fields fields(bytes.subspan(zip::mark_size + (local ? 0 : 2)));
-  member.version = fields.u16();
-  member.flags = fields.u16();
-  member.method = fields.u16();
-  member.time = fields.u16();
-  member.date = fields.u16();
-  member.crc = fields.u32();
-  member.packed = fields.u32();
-  member.size = fields.u32();
-  const std::size_t name = fields.u16(), extra = fields.u16();
-  if (!local) {
-    fields.next(2);
-    record.disk = fields.u16();
-    fields.next(6);
-    member.offset = fields.u32();
-  }
-  member.name = text_of(fields.next(name));
-  read_zip64(record, fields.next(extra), local);
-  return record;
-}
-
-std::string_view objection(const Record& record) {
-  const auto& member = record.member;
-  if (record.disk != 0) return "it is on another part of a ZIP that was split";
-  if (!record.whole) return "its sizes should be in a ZIP64 field that does not have them";
-  if ((member.flags & (encrypted | strongly_encrypted | masked)) != 0 || member.method == aes) return "it is encrypted";
-  if ((member.flags & patched) != 0) return "it is a patch of another file";
-  return danger_of(member.name);
-}
 
 class LayoutReader {
  public:
@@ -95,6 +25,10 @@ class LayoutReader {
 
   base::Result<ZipLayout> read() {
     if (auto read = read_directory(); !read) return read.error();
+    if (const auto there = end_.at - end_.directory - end_.directory_size; there > 0)
+      return damage(std::to_string(there) +
+                    " bytes stand between its central directory and its end record, where programs look for the "
+                    "directory");
     if (auto unique = check_names(); !unique) return unique.error();
     for (auto& entry : layout_.entries) {
       if (auto read = read_local(entry); !read) return read.error();
@@ -129,15 +63,25 @@ class LayoutReader {
     layout_.entries.reserve(static_cast<std::size_t>(end_.members));
     for (Bytes rest = layout_.directory; !rest.empty();) {
       const bool begins = rest.size() >= zip::entry_size && mark_of(rest) == zip::entry_mark;
-      if (!begins || layout_.entries.size() == end_.members) break;
+      if (!begins || layout_.entries.size() == end_.members) return check_count(rest);
       const auto length = entry_length(rest);
       if (length > rest.size()) return damage("an entry of its central directory is longer than the directory");
-      const auto record = read_record(rest.first(length), false);
+      const auto record = read_any_record(rest.first(length), false);
       rest = rest.subspan(length);
-      if (const auto why = objection(record); !why.empty()) return member_damage(zip_.name, record.member.name, why);
+      if (const auto why = objection_to(record); !why.empty()) return member_damage(zip_.name, record.member.name, why);
       layout_.entries.push_back({.member = record.member});
     }
-    if (layout_.entries.size() == end_.members) return {};
+    return check_count({});
+  }
+
+  /// Some programs read as many entries as the end record counts, others all that are in the directory's size.
+  base::Result<void> check_count(Bytes rest) const {
+    if (layout_.entries.size() == end_.members && rest.empty()) return {};
+    if (layout_.entries.size() == end_.members && rest.size() >= zip::mark_size && mark_of(rest) == zip::entry_mark)
+      return damage("its central directory has more members than its end of central directory record counts");
+    if (layout_.entries.size() == end_.members)
+      return damage(base::counted(std::ssize(rest), "byte") +
+                    " of its central directory follow the entry of its last member");
     if (layout_.entries.empty()) return damage("there is no central directory at the offset that its end record gives");
     return damage("its end of central directory record counts " + std::to_string(end_.members) +
                   " members, and its central directory has " + std::to_string(layout_.entries.size()));
@@ -167,29 +111,12 @@ class LayoutReader {
       return damage(entry, "its local header reaches into the central directory");
     std::vector<std::byte> header(length);
     if (auto read = read_at(zip_, member.offset, header); !read) return read;
-    if (const auto why = contradiction(read_record(header, true), member); !why.empty()) return damage(entry, why);
+    if (const auto why = contradiction(read_any_record(header, true), member); !why.empty()) return damage(entry, why);
     entry.data = member.offset + length;
     if (member.packed > end_.directory - entry.data)
       return damage(entry, "its contents reach into the central directory");
     entry.end = entry.data + member.packed;
     return read_descriptor(entry);
-  }
-
-  /// How the local header contradicts the entry. One with a descriptor may leave the numbers out.
-  static std::string_view contradiction(const Record& local, const ZipMember& entry) {
-    const auto& member = local.member;
-    if (member.name != entry.name) return "its local header has another name than the central directory";
-    if (member.method != entry.method || ((member.flags ^ entry.flags) & (encrypted | 8U)) != 0)
-      return "its local header has another compression method or other flags than the central directory";
-    if (!local.whole) return "its sizes should be in a ZIP64 field that does not have them";
-    const bool later = member.described_later();
-    const auto differs = [later](std::uint64_t here, std::uint64_t there) {
-      return here != there && !(later && (here == 0 || here == in_zip64));
-    };
-    if (differs(member.crc, entry.crc)) return "its local header has another checksum than the central directory";
-    if (differs(member.size, entry.size) || differs(member.packed, entry.packed))
-      return "its local header has another size than the central directory";
-    return {};
   }
 
   /// It may have a mark or not, and sizes of 32 or of 64 bits: the first form that is right counts.
@@ -230,13 +157,21 @@ class LayoutReader {
     return check_gap(at, end_.directory);
   }
 
-  /// Programs that read a ZIP from a pipe would find a member there.
+  /// Programs that read a ZIP from a pipe look for the next member there, byte by byte.
   base::Result<void> check_gap(std::uint64_t from, std::uint64_t to) const {
-    std::array<std::byte, zip::mark_size> mark{};
-    if (to - from < zip::local_size) return {};
-    if (auto read = read_at(zip_, from, mark); !read) return read;
-    if (mark_of(mark) != zip::local_mark) return {};
-    return damage("at byte " + std::to_string(from) + " there is a member that the central directory does not list");
+    if (to - from < zip::mark_size) return {};
+    std::vector<std::byte> block(static_cast<std::size_t>(std::min(to - from, gap_block)));
+    for (auto at = from; to - at >= zip::mark_size;) {
+      const auto part = std::span(block).first(static_cast<std::size_t>(std::min(to - at, gap_block)));
+      if (auto read = read_at(zip_, at, part); !read) return read;
+      if (!tally_.add(0, static_cast<std::int64_t>(part.size()))) return cancelled(zip_.name);
+      const auto found = std::search(part.begin(), part.end(), local_begin.begin(), local_begin.end());
+      if (found != part.end())
+        return damage("at byte " + std::to_string(at + static_cast<std::uint64_t>(found - part.begin())) +
+                      " there is a member that the central directory does not list");
+      at += part.size() - (zip::mark_size - 1);
+    }
+    return {};
   }
 
   const ZipFile& zip_;

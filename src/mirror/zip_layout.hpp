@@ -32,7 +32,7 @@ struct ZipEnd {
   std::uint64_t members = 0;
   std::uint64_t directory = 0;
   std::uint64_t directory_size = 0;
-  std::uint64_t at = 0;  ///< of the first end record: the directory ends there, or before
+  std::uint64_t at = 0;  ///< of the first end record: `directory` and `directory_size` reach there, or less far
 };
 
 /// A file that is read, and its name in errors. The file and the name must outlive it.

@@ -178,6 +178,19 @@ inline void add_names(Zips& all) {
   refused("a name that leads out further on", "d/../../a.json", out);
   refused("a name that leads out by backslashes", "d\\..\\..\\a", out);
   refused("a NUL in a name", std::string("a.json\0.exe", 11), "its name contains a NUL, where programs cut it off");
+  const auto with_path = [](const std::string& name, const std::string& path) {
+    const auto field = number(0x7075, 2) + number(5 + path.size(), 2) + number(1, 1) + number(crc_of(name), 4) + path;
+    return two([&](auto& m) {
+      m.name = name;
+      m.extra = m.entry_extra = field;
+    });
+  };
+  const std::string other =
+      "it has a second name in its Unicode path field, so programs unpack it under different names";
+  all.push_back({"another name in Unicode", with_path("a.json", "z.json"), "member a.json: " + other});
+  all.push_back(
+      {"a name in Unicode that leads out", with_path("\xE4.json", "../\xC3\xA4.json"), "member ?.json: " + out});
+  all.push_back({"a name and the same in Unicode", with_path("\xE4.json", "\xC3\xA4.json"), ""});
   RawZip twice{.members = {packed_member("a.json"), packed_member("a.json", lines(3))}};
   all.push_back({"two members of one name", written(twice),
                  "member a.json: two members have this name, and unpacked one would replace the other"});
@@ -213,6 +226,13 @@ inline void add_places(Zips& all) {
   all.push_back({"a member that the directory does not list", hidden.bytes(),
                  "at byte " + std::to_string(local_of(a).size()) +
                      " there is a member that the central directory does not list"});
+  Parts behind_junk;
+  behind_junk.add(a);
+  behind_junk.locals += "?" + local_of({.name = "hidden.json", .text = "hidden"});
+  behind_junk.add(b);
+  all.push_back({"a member in a gap, behind a byte of nothing", behind_junk.bytes(),
+                 "at byte " + std::to_string(local_of(a).size() + 1) +
+                     " there is a member that the central directory does not list"});
   all.push_back({"an offset beyond the directory", with(sound(), entry_mark, 42, 0x7FFFFFF0, 4),
                  "member b.json: the central directory says that it begins behind the last member"});
   all.push_back({"an offset into the middle of a member", with(sound(), entry_mark, 42, 40, 4),
@@ -234,8 +254,7 @@ inline void add_ends(Zips& all) {
   all.push_back({"fewer members than the end record counts", with(with(sound(), end_mark, 8, 3, 2), end_mark, 10, 3, 2),
                  "its end of central directory record counts more members than fit into its central directory"});
   all.push_back({"more members than the end record counts", with(with(sound(), end_mark, 8, 1, 2), end_mark, 10, 1, 2),
-                 "at byte " + std::to_string(local_of(packed_member("a.json")).size()) +
-                     " there is a member that the central directory does not list"});
+                 "its central directory has more members than its end of central directory record counts"});
   all.push_back({"a directory elsewhere", with(sound(), end_mark, 16, 1, 4),
                  "there is no central directory at the offset that its end record gives"});
   all.push_back({"a directory beyond the end", with(sound(), end_mark, 16, 0x7FFFFFF0, 4),
@@ -245,7 +264,40 @@ inline void add_ends(Zips& all) {
                  "its end of central directory record belongs to a split ZIP, or is wrong"});
   all.push_back({"an end record that needs ZIP64, without it", with(sound(), end_mark, 16, 0xFFFFFFFF, 4),
                  "its end of central directory record refers to ZIP64, but there is no ZIP64 record"});
+  // Some programs take what is directly in front of the end record for the directory.
+  const auto a = packed_member("a.json"), evil = packed_member("a.json", lines(7));
+  const auto first = entry_of(a, 0);
+  const auto before = local_of(a).size() + first.size(), gap = local_of(evil).size() + first.size();
+  const auto second_one = entry_of(evil, before - gap);
+  RawZip one;
+  one.members.resize(1);
+  all.push_back({"a second directory behind the first",
+                 local_of(a) + first + local_of(evil) + second_one + ends_of(one, local_of(a).size(), first.size()),
+                 std::to_string(gap) +
+                     " bytes stand between its central directory and its end record, where programs look for the "
+                     "directory"});
+  // The nested member is in the data of the stored one, and a third entry shows it.
+  Parts nested;
+  nested.add({.name = "b.json", .text = local_of(evil)});
+  nested.add(a);
+  nested.add_entry(evil, 30 + 6);
+  nested.entries = 2;
+  const std::string more = "its central directory has more members than its end of central directory record counts";
+  all.push_back({"an entry behind the last that is counted", nested.bytes(), more});
+  Parts trailing;
+  trailing.add(a);
+  trailing.directory += "garbage";
+  all.push_back({"garbage in the directory", trailing.bytes(),
+                 "7 bytes of its central directory follow the entry of its last member"});
   const auto zip64 = sound(true);
+  const std::string unlike = "its ZIP64 end of central directory record does not end where its locator begins";
+  const auto record = zip64.rfind("PK\x06\x06"), locator = zip64.rfind("PK\x06\x07");
+  auto longer = with(zip64, "PK\x06\x06", 4, 44 + 56, 8);
+  longer.insert(locator, zip64.substr(record, 56));
+  all.push_back({"a second ZIP64 record in the first one's extension", longer, unlike});
+  auto apart = zip64;
+  apart.insert(locator, zip64.substr(record, 56));
+  all.push_back({"a second ZIP64 record behind the first", apart, unlike});
   all.push_back({"a ZIP64 locator that leads beyond the end", with(zip64, "PK\x06\x07", 8, 1ULL << 62U, 8),
                  "its ZIP64 locator leads to a place that is not before it"});
   all.push_back({"a ZIP64 locator that leads elsewhere", with(zip64, "PK\x06\x07", 8, 5, 8),

@@ -40,6 +40,11 @@ ports::Watch AdoptedFile::watch() const {
   };
 }
 
+/// The size alone shows that a file is whole only if the service listed it.
+bool AdoptedFile::checks_zip() const {
+  return from_.settings.check.zip || (!file_.has_listed_size && file_.sha256.empty());
+}
+
 awaitable<base::Result<core::AdoptedBy>> AdoptedFile::adopt() {
   const auto path = co_await choose();
   if (!path) co_return path.error();
@@ -99,7 +104,7 @@ awaitable<base::Result<std::string>> AdoptedFile::compare() {
 
 awaitable<base::Result<ports::Checked>> AdoptedFile::check_in_place(std::string path) {
   enter(Phase::checking);
-  const ports::CheckRules rules{.zip = from_.settings.check.zip, .digest = true};
+  const ports::CheckRules rules{.zip = checks_zip(), .digest = true};
   auto job = [&folder = from_.folder, path, size = file_.size, rules, watch = watch()] {
     return folder.check(path, size, rules, watch);
   };
@@ -138,8 +143,7 @@ awaitable<base::Result<std::string>> AdoptedFile::check() {
   const CheckResources of_checks{from_.ports, from_.calls, from_.checks, from_.stopping, true};
   const auto deadly = co_await begin_check(of_checks, file_.name, file_.size);
   if (deadly) co_return core::error_of(*deadly);
-  auto rules = from_.settings.check;
-  rules.digest = rules.digest || !file_.sha256.empty();
+  const ports::CheckRules rules{.zip = checks_zip(), .digest = from_.settings.check.digest || !file_.sha256.empty()};
   auto job = [&partials = from_.ports.partials, name = file_.name, size = file_.size, rules,
               watch = watch()]() -> base::Result<ports::Checked> {
     const auto begun = partials.begin_check(name, size, rules);

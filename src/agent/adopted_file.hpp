@@ -54,6 +54,7 @@ class AdoptedFile {
   boost::asio::awaitable<base::Result<ports::Checked>> check_in_place(std::string path);
   boost::asio::awaitable<base::Result<void>> drop_partial();
   ports::Watch watch() const;
+  bool checks_zip() const;
   void enter(ports::DownloadProgress::Phase phase) const { from_.enter(file_.name, phase); }
 
   AdoptionResources from_;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -94,7 +95,8 @@ awaitable<base::Result<AdoptionReport>> Adoption::Impl::run() {
   auto list = [&folder = folder] { return folder.files(); };
   const auto files = co_await off_loop(ports.pool.get_executor(), std::move(list));
   if (!files) co_return files.error();
-  const auto plan = core::adoption_plan(*files, *inventory);
+  const base::Date today(std::chrono::floor<std::chrono::days>(ports.clock.now()));
+  const auto plan = core::adoption_plan(*files, *inventory, today);
   log_plan(plan);
   for (const auto& file : plan.adopt) {
     if (stopping) break;

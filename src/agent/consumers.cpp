@@ -94,6 +94,7 @@ struct ConsumerDesk::Impl {
                                                           core::Edition edition);
   awaitable<base::Result<std::optional<NextFiles>>> renew(std::string consumer, Situation situation);
   awaitable<base::Result<Paths>> lent(std::string consumer, core::Offer offer);
+  awaitable<base::Result<Paths>> kept_for(std::string consumer, core::Offer offer);
   awaitable<base::Result<NextFiles>> nothing(std::string consumer, core::Offer found, Situation situation);
 
   Ports ports;
@@ -140,7 +141,7 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(s
   auto found = decide(*situation, rules, now);
   if (const auto* standing = standing_offer(*situation)) {
     if (has_lease(*situation->consumer, rules.lease, now)) {
-      auto there = co_await lent(consumer, *standing);
+      auto there = co_await kept_for(consumer, *standing);
       if (!there) co_return there.error();
       if (*there) co_return NextFiles{*standing, situation->edition, situation->consumer->ticket, std::move(**there)};
     }
@@ -212,6 +213,23 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::nothing(std::string consu
 awaitable<base::Result<ConsumerDesk::Impl::Paths>> ConsumerDesk::Impl::lent(std::string consumer, core::Offer offer) {
   auto find = [&shelf = ports.shelf, consumer, files = files_of(offer)] { return shelf.lent(consumer, files); };
   auto paths = co_await off_loop(ports.pool.get_executor(), std::move(find));
+  co_return paths;
+}
+
+/// As `lent`. Where a file system has no second names, another edition may have come under a public name meanwhile:
+/// then empty.
+awaitable<base::Result<ConsumerDesk::Impl::Paths>> ConsumerDesk::Impl::kept_for(std::string consumer,
+                                                                                core::Offer offer) {
+  auto paths = co_await lent(std::move(consumer), offer);
+  if (!paths || !*paths) co_return paths;
+  const auto is_public = [&paths](const core::Held& file) {
+    return std::ranges::find(**paths, file.name) != (*paths)->end();
+  };
+  if (std::ranges::none_of(offer.files, is_public)) co_return paths;
+  auto look = [offer](const catalogue::Catalogue& c) -> base::Result<bool> { return still_public(c, offer); };
+  const auto holds = co_await calls(std::move(look));
+  if (!holds) co_return holds.error();
+  if (!*holds) co_return Paths();
   co_return paths;
 }
 

@@ -154,8 +154,9 @@ awaitable<base::Result<void>> Publisher::refresh() {
   co_await turn_.acquire();
   const Taken turn(turn_);
   auto written = co_await write_manifest();
+  if (!written) co_return written;  // what has begun is finished by a later call
   auto begun = std::exchange(begun_, {});
-  if (written && !begun.empty()) co_await finish_late(std::move(begun));
+  if (!begun.empty()) co_await finish_late(std::move(begun));
   co_return written;
 }
 

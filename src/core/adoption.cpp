@@ -86,9 +86,13 @@ Judgement judge_held(std::int64_t size, const FileRecord& record, std::optional<
                                " bytes; this file has " + std::to_string(size) + ")"};
 }
 
-Judgement judge(const FolderFile& file, const std::string& name, const NamedFile& named, const Known& known) {
+Judgement judge(const FolderFile& file, const std::string& name, const NamedFile& named, const Known& known,
+                base::Date today) {
   if (!file.obstacle.empty()) return {Claim::doubtful, file.obstacle};
   if (!check_dates(file.path, named.date)) return {Claim::doubtful, "its directories name another day than it does"};
+  if (named.date > today)
+    return {Claim::doubtful, "its day is " + base::iso8601(named.date) + ", and by this machine's clock today is " +
+                                 base::iso8601(today)};
   const auto listed = known.listed_size(name);
   const FileRecord* record = known.record(name);
   if (record != nullptr && known.is_held(*record)) return judge_held(file.size, *record, listed);
@@ -134,7 +138,7 @@ std::string_view words(AdoptedBy how) noexcept {
   return "copied";
 }
 
-AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory& inventory) {
+AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory& inventory, base::Date today) {
   const Known known(inventory);
   AdoptionPlan plan;
   struct Wanted {
@@ -149,7 +153,7 @@ AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory
     if (!named && !leaf.ends_with(zip)) ++plan.others;
     if (!named) continue;
     const std::string name = known.name_of(leaf, *named);
-    const auto judgement = judge(file, name, *named, known);
+    const auto judgement = judge(file, name, *named, known, today);
     if (judgement.claim == Claim::held) plan.held.push_back({file.path, name});
     if (judgement.claim == Claim::doubtful) plan.doubtful.push_back({file.path, name, judgement.why});
     if (judgement.claim != Claim::adopt) continue;
@@ -165,6 +169,7 @@ AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory
     }
     Adoptable file{.kind = each.file.kind, .name = name, .date = each.file.date, .size = size, .paths = {}};
     file.sha256 = digest_of(name, size, known);
+    file.has_listed_size = known.listed_size(name) == size;
     for (const auto& path : each.paths) file.paths.push_back(path.first);
     plan.adopt.push_back(std::move(file));
   }

@@ -167,6 +167,20 @@ TEST_CASE("after the lease nothing is kept, and an answer that does not hold any
   CHECK(rig.acknowledge(second.ticket) == Acknowledgement::done);
 }
 
+TEST_CASE("without hard links an offered file that another edition replaces makes another answer") {
+  Rig rig;
+  rig.storage.has_hard_links = false;
+  const auto first = rig.next();
+  CHECK(first.paths.at(4) == delta_name(18));
+  CHECK(rig.next().ticket == first.ticket);
+  rig.list_delta(18, 2);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  const auto second = rig.next();
+  CHECK(second.ticket != first.ticket);
+  CHECK(second.offer != first.offer);
+}
+
 TEST_CASE("a consumer that loads for longer than the lease may still acknowledge, if it has not asked again") {
   Rig rig;
   const auto first = rig.next();

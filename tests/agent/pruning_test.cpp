@@ -150,6 +150,27 @@ TEST_CASE("what a prune recorded and could not finish, the next one removes and 
   }
 }
 
+TEST_CASE("a removal that two prunes could not finish without a manifest is left to the third") {
+  Rig rig(MemoryStorage::Way::rename);
+  rig.storage.holding = [&] { rig.storage.texts_left = 0; };
+  Outcome last;
+  const auto thrice = [&](agent::Agent& agent) -> boost::asio::awaitable<void> {
+    const auto recovered = co_await agent.recover();
+    REQUIRE(recovered);
+    for (int failing = 0; failing < 2; ++failing) {
+      const auto failed = co_await agent.prune(rig.settings);
+      CHECK((!failed || failed->removals.empty()));
+    }
+    rig.storage.texts_left.reset();
+    last = co_await agent.prune(rig.settings);
+  };
+  rig.in_process(thrice);
+  REQUIRE(*last);
+  CHECK(last->value().removals.size() == 5);
+  CHECK(rig.storage.published.size() == 2);
+  CHECK(rig.catalogue.leaving().value().empty());
+}
+
 namespace {
 
 boost::asio::awaitable<void> look_between(agent::Agent& agent, Rig& rig, Outcome& looked, Outcome& pruned) {

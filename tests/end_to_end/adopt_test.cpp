@@ -198,6 +198,22 @@ TEST_CASE("a copy leaves mirror.reserve free") {
   CHECK(estate.rig.held().empty());
 }
 
+TEST_CASE("a file that no listing vouches for is checked as a ZIP whatever the settings say, and its day has come") {
+  Estate estate;
+  estate.rig.set("mirror", "verify", "\"size\"");
+  std::ofstream(estate.folder / "delta-light-vehicle_14-11-2026.zip") << "<html>Sign in</html>";
+  const auto whole = estate.in_folder(estate.delta(18));
+  fs::copy_file(whole, estate.folder / "delta-light-vehicle_18-11-2126.zip");
+  const auto ended = estate.adopt();
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "left delta-light-vehicle_14-11-2026.zip alone: it is a page of HTML or XML"));
+  CHECK(has(ended.err,
+            "left delta-light-vehicle_18-11-2126.zip alone: its day is 2126-11-18, and by this machine's "
+            "clock today is "));
+  CHECK(estate.rig.held() == estate.digests);
+}
+
 TEST_CASE("doubtful files are named with the reason, and the others are adopted") {
   Estate estate;
   const auto damaged = estate.delta(16);

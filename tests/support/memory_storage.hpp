@@ -367,8 +367,8 @@ class MemoryStorage {
       for (const auto& file : files) {
         const auto found = storage_.published.find(file.name);
         if (found == storage_.published.end() || std::ssize(found->second) != file.size) return refused(file.name);
-        loan[file.name] = found->second;
-        paths.push_back(consumer + '/' + file.name);
+        if (storage_.has_hard_links) loan[file.name] = found->second;
+        paths.push_back(storage_.has_hard_links ? consumer + '/' + file.name : file.name);
         if (auto alive = storage_.end_of_step(); !alive) return alive.error();
       }
       if (storage_.lending) storage_.lending();
@@ -381,8 +381,11 @@ class MemoryStorage {
       if (auto alive = storage_.step(); !alive) return alive.error();
       std::vector<std::string> paths;
       for (const auto& file : files) {
-        if (!storage_.lent[consumer].contains(file.name)) return std::optional<std::vector<std::string>>();
-        paths.push_back(consumer + '/' + file.name);
+        const auto found = storage_.published.find(file.name);
+        const bool is_there = found != storage_.published.end() && std::ssize(found->second) == file.size;
+        const bool is_lent = storage_.lent[consumer].contains(file.name);
+        if (!is_lent && !(is_there && !storage_.has_hard_links)) return std::optional<std::vector<std::string>>();
+        paths.push_back(is_lent ? consumer + '/' + file.name : file.name);
       }
       return std::optional(std::move(paths));
     }

@@ -33,6 +33,7 @@ struct Adoptable {
   base::Date date{};
   std::int64_t size = 0;
   std::string sha256{};  ///< that the bytes must have; empty if that is not known
+  bool has_listed_size = false;
   std::vector<std::string> paths;
   friend bool operator==(const Adoptable&, const Adoptable&) = default;
 };
@@ -57,10 +58,11 @@ struct AdoptionPlan {
 
 /// - A file is known by its own name ("delta-light-vehicle_16-11-2026.zip"), in whatever directory it lies; if the
 ///   directories are the service's, their date must agree.
+/// - A file of a day after `today` is doubtful: the service has none yet.
 /// - A file that is not held must have the size that is listed, or was listed last. Without a listing any size will do:
 ///   the next cycle compares.
 /// - A held file is replaced only by one of the listed size, if it has another size itself.
 /// - Of files of one name and different sizes, none is adopted, unless one has the listed size.
-AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory& inventory);
+AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory& inventory, base::Date today);
 
 }  // namespace vtmirror::core

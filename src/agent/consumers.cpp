@@ -94,7 +94,6 @@ struct ConsumerDesk::Impl {
                                                           core::Edition edition);
   awaitable<base::Result<std::optional<NextFiles>>> renew(std::string consumer, Situation situation);
   awaitable<base::Result<Paths>> lent(std::string consumer, core::Offer offer);
-  awaitable<base::Result<Paths>> kept_for(std::string consumer, core::Offer offer);
   awaitable<base::Result<NextFiles>> nothing(std::string consumer, core::Offer found, Situation situation);
 
   Ports ports;
@@ -141,7 +140,7 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(s
   auto found = decide(*situation, rules, now);
   if (const auto* standing = standing_offer(*situation)) {
     if (has_lease(*situation->consumer, rules.lease, now)) {
-      auto there = co_await kept_for(consumer, *standing);
+      auto there = co_await lent(consumer, *standing);
       if (!there) co_return there.error();
       if (*there) co_return NextFiles{*standing, situation->edition, situation->consumer->ticket, std::move(**there)};
     }
@@ -210,17 +209,11 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::nothing(std::string consu
   co_return NextFiles{std::move(found), std::move(situation.edition), situation.consumer->acknowledged};
 }
 
+/// Empty if a file of the offer is not kept. Where a file system has no second names, that is so once another edition
+/// has come under a public name.
 awaitable<base::Result<ConsumerDesk::Impl::Paths>> ConsumerDesk::Impl::lent(std::string consumer, core::Offer offer) {
   auto find = [&shelf = ports.shelf, consumer, files = files_of(offer)] { return shelf.lent(consumer, files); };
   auto paths = co_await off_loop(ports.pool.get_executor(), std::move(find));
-  co_return paths;
-}
-
-/// As `lent`. Where a file system has no second names, another edition may have come under a public name meanwhile:
-/// then empty.
-awaitable<base::Result<ConsumerDesk::Impl::Paths>> ConsumerDesk::Impl::kept_for(std::string consumer,
-                                                                                core::Offer offer) {
-  auto paths = co_await lent(std::move(consumer), offer);
   if (!paths || !*paths) co_return paths;
   const auto is_public = [&paths](const core::Held& file) {
     return std::ranges::find(**paths, file.name) != (*paths)->end();

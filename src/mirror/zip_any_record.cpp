@@ -5,9 +5,9 @@
 namespace vtmirror::mirror {
 namespace {
 
-constexpr std::uint64_t in_zip64 = 0xFFFFFFFF;
-constexpr std::uint16_t zip64_id = 1, unicode_path_id = 0x7075, encrypted = 1, patched = 0x20,
-                        strongly_encrypted = 0x40, masked = 0x2000, aes = 99;
+using zip::in_zip64;
+
+constexpr std::uint16_t encrypted = 1, patched = 0x20, strongly_encrypted = 0x40, masked = 0x2000, aes = 99;
 
 /// The contents of the field with that id among the extra fields; empty if there is none.
 Bytes field_of(Bytes extra, std::uint16_t wanted) {
@@ -22,12 +22,10 @@ Bytes field_of(Bytes extra, std::uint16_t wanted) {
   return {};
 }
 
-std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
 /// Sizes first, then the offset: a number that does not fit is in the ZIP64 field, in this order.
 void read_zip64(AnyRecord& record, Bytes extra, bool local) {
   auto& member = record.member;
-  Fields fields(field_of(extra, zip64_id));
+  Fields fields(field_of(extra, zip::zip64_id));
   const auto replace = [&](std::uint64_t& number) {
     if (number != in_zip64) return;
     if (fields.left() < 8)
@@ -60,26 +58,18 @@ AnyRecord read_any_record(Bytes bytes, bool local) {
   AnyRecord record;
   auto& member = record.member;
   Fields fields(bytes.subspan(zip::mark_size + (local ? 0 : 2)));
-  member.version = fields.u16();
-  member.flags = fields.u16();
-  member.method = fields.u16();
-  member.time = fields.u16();
-  member.date = fields.u16();
-  member.crc = fields.u32();
-  member.packed = fields.u32();
-  member.size = fields.u32();
-  const std::size_t name = fields.u16(), extra = fields.u16();
+  const TextLengths lengths = take_numbers(fields, member);
   if (!local) {
     fields.next(2);
     record.disk = fields.u16();
     fields.next(6);
     member.offset = fields.u32();
   }
-  member.name = text_of(fields.next(name));
-  const auto extras = fields.next(extra);
+  member.name = text_of(fields.next(lengths.name));
+  const auto extras = fields.next(lengths.extra);
   read_zip64(record, extras, local);
   // Behind its version and a checksum of the other name.
-  if (const auto path = field_of(extras, unicode_path_id); path.size() > 5)
+  if (const auto path = field_of(extras, zip::unicode_path_id); path.size() > 5)
     record.unicode_name = text_of(path.subspan(5));
   return record;
 }

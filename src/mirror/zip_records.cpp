@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace vtmirror::mirror {
 namespace {
 
-constexpr std::uint32_t in_zip64 = std::numeric_limits<std::uint32_t>::max();
+using zip::in_zip64, zip::zip64_id;
+
 constexpr std::uint16_t usual_flags = 0x080E;  // deflate options, sizes after the contents, a name in UTF-8
-constexpr std::uint16_t zip64_id = 0x0001, name_id = 0x7075, comment_id = 0x6375;
+constexpr std::uint16_t comment_id = 0x6375;
 /// Some programs use ZIP64 from 2 GiB on, instead of 4.
 constexpr std::uint64_t least_large = 0x7FFFFFFF;
 
@@ -22,8 +22,6 @@ bool is_plain(std::string_view text) {
       std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 32; });
   return !controls && base::valid_utf8(text);
 }
-
-std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 struct Extra {
   bool usual = true;
@@ -38,7 +36,7 @@ Extra read_extra(Bytes bytes) {
   Fields fields(bytes);
   while (fields.left() >= 4) {
     const auto id = fields.u16(), size = fields.u16();
-    if (size > fields.left() || id == name_id || id == comment_id || (id == zip64_id && extra.has_zip64))
+    if (size > fields.left() || id == zip::unicode_path_id || id == comment_id || (id == zip64_id && extra.has_zip64))
       return {.usual = false};
     const auto contents = fields.next(size);
     if (id != zip64_id) continue;
@@ -60,23 +58,6 @@ bool read_zip64(const Extra& extra, std::initializer_list<std::uint64_t*> number
   return true;
 }
 
-struct Sizes {
-  std::size_t name = 0, extra = 0, comment = 0;
-};
-
-Sizes read_common(Fields& fields, ZipMember& member) {
-  member.version = fields.u16();
-  member.flags = fields.u16();
-  member.method = fields.u16();
-  member.time = fields.u16();
-  member.date = fields.u16();
-  member.crc = fields.u32();
-  member.packed = fields.u32();
-  member.size = fields.u32();
-  const std::size_t name = fields.u16(), extra = fields.u16();
-  return {.name = name, .extra = extra};
-}
-
 bool is_usual(const ZipMember& member) {
   if ((member.flags & ~usual_flags) != 0 || member.name.empty() || !is_plain(member.name)) return false;
   if (!danger_of(member.name).empty()) return false;
@@ -96,6 +77,21 @@ std::uint64_t Fields::number(std::size_t count) {
   const auto taken = next(count);
   for (std::size_t i = count; i-- > 0;) value = value << 8U | std::to_integer<std::uint64_t>(taken[i]);
   return value;
+}
+
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+TextLengths take_numbers(Fields& fields, ZipMember& member) {
+  member.version = fields.u16();
+  member.flags = fields.u16();
+  member.method = fields.u16();
+  member.time = fields.u16();
+  member.date = fields.u16();
+  member.crc = fields.u32();
+  member.packed = fields.u32();
+  member.size = fields.u32();
+  const std::size_t name = fields.u16(), extra = fields.u16();
+  return {.name = name, .extra = extra};
 }
 
 std::uint32_t mark_of(Bytes bytes) { return Fields(bytes).u32(); }
@@ -127,9 +123,9 @@ std::size_t entry_length(Bytes fixed) {
 std::optional<ZipMember> read_local(Bytes header) {
   Fields fields(header.subspan(zip::mark_size));
   ZipMember member;
-  const Sizes sizes = read_common(fields, member);
-  member.name = text_of(fields.next(sizes.name));
-  const Extra extra = read_extra(fields.next(sizes.extra));
+  const TextLengths lengths = take_numbers(fields, member);
+  member.name = text_of(fields.next(lengths.name));
+  const Extra extra = read_extra(fields.next(lengths.extra));
   // A local header has both sizes in ZIP64, or none.
   const bool both = (member.packed == in_zip64) == (member.size == in_zip64);
   if (!extra.usual || !both || !read_zip64(extra, {&member.size, &member.packed}) || !is_usual(member))
@@ -142,14 +138,14 @@ std::optional<ZipMember> read_local(Bytes header) {
 std::optional<ZipMember> read_entry(Bytes entry) {
   Fields fields(entry.subspan(zip::mark_size + 2));  // the mark, and the version of the program that made it
   ZipMember member;
-  Sizes sizes = read_common(fields, member);
-  sizes.comment = fields.u16();
+  const TextLengths lengths = take_numbers(fields, member);
+  const std::size_t comment = fields.u16();
   const auto disk = fields.u16();
   fields.next(6);  // attributes
   member.offset = fields.u32();
-  member.name = text_of(fields.next(sizes.name));
-  const Extra extra = read_extra(fields.next(sizes.extra));
-  const bool plain = is_plain(text_of(fields.next(sizes.comment)));
+  member.name = text_of(fields.next(lengths.name));
+  const Extra extra = read_extra(fields.next(lengths.extra));
+  const bool plain = is_plain(text_of(fields.next(comment)));
   if (disk != 0 || !extra.usual || !plain) return std::nullopt;
   if (!read_zip64(extra, {&member.size, &member.packed, &member.offset}) || !is_usual(member)) return std::nullopt;
   return member;

@@ -23,6 +23,10 @@ inline constexpr std::uint32_t local_mark = 0x04034b50, entry_mark = 0x02014b50,
 inline constexpr std::size_t mark_size = 4, local_size = 30, entry_size = 46, end64_size = 56, locator_size = 20,
                              end_size = 22, longest_text = 65535;
 inline constexpr std::uint16_t stored = 0, deflated = 8;
+/// A number that says: the ZIP64 field among the extra fields has it.
+inline constexpr std::uint32_t in_zip64 = 0xFFFFFFFF;
+/// Ids of extra fields.
+inline constexpr std::uint16_t zip64_id = 1, unicode_path_id = 0x7075;
 
 }  // namespace zip
 
@@ -55,6 +59,15 @@ struct ZipMember {
   /// Checksum and sizes follow the contents, and are 0 in the local header.
   bool described_later() const { return (flags & 8U) != 0; }
 };
+
+/// How long the texts behind the numbers of a record are.
+struct TextLengths {
+  std::size_t name = 0, extra = 0;
+};
+/// Takes the numbers that a local header and an entry have in common, from the version needed on.
+TextLengths take_numbers(Fields& fields, ZipMember& member);
+
+std::string_view text_of(Bytes bytes);
 
 // How long the record is, from its first `local_size` or `entry_size` bytes.
 

@@ -1,6 +1,5 @@
 #include "wiring/full_disk.hpp"
 
-#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/event.hpp"

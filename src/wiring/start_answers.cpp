@@ -1,5 +1,4 @@
 // What a daemon that has not started yet answers, and what it reports while it waits for room on a disk.
-#include "vtmirror/base/text.hpp"
 #include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/accepted.hpp"
 #include "vtmirror/report/event.hpp"

@@ -32,6 +32,7 @@ constexpr seconds answer_time{60};
 /// The daemon answers a waiting request after a minute at the latest.
 constexpr seconds longest_request{50};
 constexpr seconds between_looks{2};
+constexpr int unavailable_status = 503;
 
 base::Time now() { return std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now()); }
 
@@ -194,8 +195,12 @@ class Wait {
     if (day_) target += "&through=" + base::iso8601(*day_);
     auto answer = client::ask(socket_of(arguments_, environment_), {"GET", target}, limit + answer_time);
     by_daemon_ = answer.has_value();
-    if (answer || !client::is_absent(answer.error())) return answer;
-    return look_here();
+    if (answer) return answer;
+    // A daemon with too many clients that wait is no reason to give up.
+    const auto& error = answer.error();
+    if (client::is_absent(error) || error.status == unavailable_status) return look_here();
+    refused_ = fail_refused(error);
+    return std::string();
   }
 
   base::Result<std::string> look_here() {

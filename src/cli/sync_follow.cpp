@@ -185,9 +185,19 @@ std::filesystem::path place(const std::string& directory) {
   return error ? std::filesystem::path(directory) : path;
 }
 
-/// The daemon of another mirror must not be asked for a cycle.
-bool keeps(const std::string& socket, const std::string& directory) {
-  return status_of_daemon(socket, directory).has_value();
+base::Result<report::Status> status_of(const std::string& socket) {
+  const auto json = client::ask(socket, {"GET", "/v1/status"});
+  if (!json) return json.error();
+  return report::parse_status(*json);
+}
+
+/// A daemon is there, and does not answer this client.
+bool is_refusal(const base::Error& error) {
+  return error.code == base::Errc::forbidden || error.code == base::Errc::http_status;
+}
+
+bool keeps(const report::Status& status, const std::string& directory) {
+  return place(status.mirror.directory) == place(directory);
 }
 
 /// Events that arrived before the request do not belong to the requested cycle.
@@ -202,10 +212,8 @@ base::Result<void> skip_logged(client::EventStream& stream) {
 }  // namespace
 
 std::optional<report::Status> status_of_daemon(const std::string& socket, const std::string& directory) {
-  const auto json = client::ask(socket, {"GET", "/v1/status"});
-  if (json.has_error()) return std::nullopt;
-  auto status = report::parse_status(*json);
-  if (!status || place(status->mirror.directory) != place(directory)) return std::nullopt;
+  auto status = status_of(socket);
+  if (!status || !keeps(*status, directory)) return std::nullopt;
   return std::move(*status);
 }
 
@@ -223,7 +231,10 @@ std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& c
 std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settings::Config& config,
                                         const settings::Environment& environment) {
   const auto& socket = config.control.socket;
-  if (!keeps(socket, config.mirror.directory)) return std::nullopt;
+  const auto status = status_of(socket);
+  if (!status && is_refusal(status.error())) return say_refusal(status.error());
+  // The daemon of another mirror must not be asked for a cycle.
+  if (!status || !keeps(*status, config.mirror.directory)) return std::nullopt;
   auto stream = client::EventStream::open(socket);
   if (stream.has_error()) return say_refusal(stream.error());
   // The events are opened before the cycle is requested, so that none of the cycle's is missed.

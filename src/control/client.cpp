@@ -21,7 +21,7 @@ using base::Errc;
 using Clock = Wire::Clock;
 using Step = RequestReader::Step;
 
-/// How many bytes a follower may send before the connection is closed.
+/// How many bytes a client may send while it follows the events or waits for a day, before the connection is closed.
 constexpr std::size_t most_unasked = 64 << 10;
 
 /// Of what a refused client still sends.
@@ -115,12 +115,39 @@ awaitable<bool> Client::respond() {
     }
     answer = failure(503, "too_many_followers", "too many clients follow the events: try again in a moment");
   }
+  if (answer.wait.limit.count() > 0 && !head) {
+    auto over = co_await wait_for(answer.wait);
+    if (!over) co_return false;
+    answer = std::move(*over);
+  }
   answer = dressed(std::move(answer), request.host);
   const std::string bytes = text(answer, request.keep_alive, head ? Body::left_out : Body::sent);
   answered_ = true;
   waits_since_ = Clock::now();  // a client that does not take its answer may be asked to make room too
   const auto sent = co_await wire_.write(bytes, *waits_since_ + shared_.limits.answer);
   co_return sent.has_value() && request.keep_alive;
+}
+
+/// The answer when the day is complete or the time is over; nothing if the client has gone, which its end says too.
+awaitable<std::optional<Answer>> Client::wait_for(Wait wait) {
+  const Waiting waiting(shared_.waiters);
+  if (shared_.waiters > shared_.limits.waiters)
+    co_return failure(503, "too_many_waiters", "too many clients wait for a day: try again in a moment");
+  const auto end = Clock::now() + wait.limit;
+  std::size_t unasked = 0;
+  for (;;) {
+    auto look = shared_.answers.look_at_chain(wait.day);
+    if (!look) co_return failure(look.error());
+    if (look->complete || Clock::now() >= end) co_return Answer{.body = std::move(look->json)};
+    const Deadline next_look(wire_, std::min(end, Clock::now() + shared_.limits.look));
+    while (!next_look.passed()) {
+      // It may send its next request already.
+      const auto got = co_await listen(Wire::no_end);
+      if (got) unasked += *got;
+      const bool gone = got ? *got == 0 : !next_look.passed() || wire_.closed();
+      if (gone || unasked > most_unasked) co_return std::nullopt;
+    }
+  }
 }
 
 awaitable<void> Client::send_events(std::string fields) {

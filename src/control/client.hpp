@@ -76,6 +76,19 @@ struct ServerState {
   const WebHosts web_hosts{};
   const WebHosts metrics_hosts{};
   Followers followers{};
+  std::size_t waiters = 0;  ///< clients that wait for a day
+};
+
+/// One of the waiters, for as long as this lives.
+class Waiting {
+ public:
+  explicit Waiting(std::size_t& waiters) : waiters_(waiters) { ++waiters_; }
+  ~Waiting() { --waiters_; }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::size_t& waiters_;
 };
 
 class Client : public std::enable_shared_from_this<Client> {
@@ -100,6 +113,7 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::awaitable<Answer> answer(const Request& request);
   Answer dressed(Answer answer, std::string_view host = {}) const;
   boost::asio::awaitable<void> refuse(Answer refusal);
+  boost::asio::awaitable<std::optional<Answer>> wait_for(Wait wait);
   boost::asio::awaitable<void> send_events(std::string fields);
   static boost::asio::awaitable<void> watch(std::shared_ptr<Client> client);
   boost::asio::awaitable<void> part();

@@ -110,8 +110,11 @@ awaitable<Answer> wait_for_chain(Answers& answers, const Request& request, Asker
   if (!through) co_return bad_request(through.error());
   const auto seconds = number_of(*parameters, "timeout", 0, longest_wait);
   if (!seconds) co_return bad_request(seconds.error());
-  auto body = co_await answers.wait(*through, std::chrono::seconds(seconds->value_or(longest_wait)));
-  co_return json(std::move(body));
+  auto look = answers.look_at_chain(*through);
+  if (!look) co_return failure(look.error());
+  Answer answer{.body = std::move(look->json)};
+  if (!look->complete) answer.wait = {look->day, std::chrono::seconds(seconds->value_or(longest_wait))};
+  co_return answer;
 }
 
 }  // namespace vtmirror::control

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -18,6 +19,7 @@ struct Limits {
 
   std::size_t clients = 32;                   ///< at once, on the socket; idle ones make room for new ones
   std::size_t followers = 8;                  ///< of the clients, how many may follow the events
+  std::size_t waiters = 16;                   ///< of the clients, how many may wait for a day
   std::size_t web_clients = 32;               ///< the same of the status page, which has as many followers of its own
   std::size_t metrics_clients = 8;            ///< at once, on the loopback port
   std::size_t header = 8 << 10;               ///< bytes of a request's line and fields
@@ -27,7 +29,14 @@ struct Limits {
   Time idle = std::chrono::seconds(10);       ///< until a request's first byte
   Time answer = std::chrono::seconds(10);     ///< for the client to read a response
   Time heartbeat = std::chrono::seconds(15);  ///< after which a follower gets a comment if there was no event
+  Time look = std::chrono::seconds(1);        ///< between two looks for the day that a client waits for
   Time farewell = std::chrono::seconds(1);    ///< for the client to read why the connection is closed
+};
+
+/// A day that a client waits for.
+struct Wait {
+  base::Date day{};
+  std::chrono::milliseconds limit{};  ///< 0: it does not wait
 };
 
 /// One response of the socket, and its bytes. Errors are JSON of the form {"error": {"code", "message"}}, with a member
@@ -40,6 +49,7 @@ struct Answer {
   std::string type = "application/json";
   std::string allow{};    ///< methods, for 405
   bool follow = false;    ///< no body: the events follow until either side closes the connection
+  Wait wait{};            ///< the body says how it stands: the client is answered when the day is complete
   std::string message{};  ///< of an error, as text
   std::string fields{};
 };

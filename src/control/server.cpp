@@ -148,6 +148,7 @@ Limits limits_for(std::uint64_t descriptors) {
   Limits limits;
   for (auto* places : {&limits.clients, &limits.metrics_clients, &limits.web_clients})
     *places = std::clamp<std::size_t>(static_cast<std::size_t>(std::min<std::uint64_t>(rest, *places)), 2, *places);
+  limits.waiters = limits.clients / 2;
   return limits;
 }
 

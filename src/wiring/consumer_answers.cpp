@@ -20,9 +20,6 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// How often a waiting client's day is looked for.
-constexpr base::Milliseconds between_looks = std::chrono::seconds(1);
-
 std::string json_of(std::string consumer, agent::NextFiles files) {
   return report::next_json({.consumer = std::move(consumer),
                             .offer = std::move(files.offer),
@@ -157,21 +154,14 @@ awaitable<base::Result<Outcome>> DaemonAnswers::forget(std::string consumer) {
   co_return outcome;
 }
 
-awaitable<base::Result<std::string>> DaemonAnswers::wait(std::optional<base::Date> through, base::Milliseconds limit) {
-  if (!through) {
+base::Result<control::Answers::ChainLook> DaemonAnswers::look_at_chain(std::optional<base::Date> day) {
+  if (!day) {
     const auto today = todays_delta(resources_.config, resources_.clock.now());
-    if (!today) co_return today.error();
-    through = *today;
+    if (!today) return today.error();
+    day = *today;
   }
-  const auto end = resources_.clock.steady() + limit;
-  for (;;) {
-    const auto complete = facts().complete_through;
-    if ((complete && *complete >= *through) || resources_.clock.steady() >= end)
-      co_return report::wait_json({*through, complete});
-    const auto pause = std::min(between_looks, end - resources_.clock.steady());
-    const auto waited = co_await resources_.clock.wait(pause);
-    if (!waited) co_return waited.error();
-  }
+  const auto complete = facts().complete_through;
+  return ChainLook{*day, complete && *complete >= *day, report::wait_json({*day, complete})};
 }
 
 }  // namespace vtmirror::wiring

@@ -69,8 +69,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<base::Result<std::string>> prune() override;
   boost::asio::awaitable<base::Result<std::string>> next(std::string consumer, bool may_change) override;
   boost::asio::awaitable<base::Result<std::string>> consumers() override;
-  boost::asio::awaitable<base::Result<std::string>> wait(std::optional<base::Date> through,
-                                                         base::Milliseconds limit) override;
+  base::Result<ChainLook> look_at_chain(std::optional<base::Date> day) override;
   boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) override;
   boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override;
   boost::asio::awaitable<base::Result<std::string>> start_cycle() override;

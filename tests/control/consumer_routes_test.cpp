@@ -64,12 +64,87 @@ TEST_CASE("only root and the daemon's user may acknowledge or drop a consumer") 
   CHECK(daemon.on_loop([&] { return daemon.answers.acknowledgements; }) == 0);
 }
 
-TEST_CASE("a day is waited for, today's delta where none is given, for a minute at most") {
+constexpr char wait_for_18[] = "GET /v1/wait?through=2026-11-18 HTTP/1.1\r\nHost: vtmirror\r\n\r\n";
+
+Setup with(control::Limits limits) {
+  Setup setup;
+  setup.rules.limits = limits;
+  return setup;
+}
+
+/// Looks often, as no daemon would.
+Setup hasty() { return with({.look = std::chrono::milliseconds(2)}); }
+
+TEST_CASE("a day that is complete is answered at once, today's delta where none is given") {
   Daemon daemon;
+  daemon.answers.complete = true;
   Caller caller(daemon.path());
-  CHECK(caller.get("/v1/wait?through=2026-11-18&timeout=5").body == "{\"through\":\"2026-11-18\",\"limit\":5000}\n");
-  CHECK(caller.get("/v1/wait").body == "{\"through\":\"today\",\"limit\":60000}\n");
-  CHECK(caller.get("/v1/wait?timeout=0").body == "{\"through\":\"today\",\"limit\":0}\n");
+  CHECK(caller.get("/v1/wait?through=2026-11-18&timeout=5").body == "{\"through\":\"2026-11-18\",\"complete\":true}\n");
+  CHECK(caller.get("/v1/wait").body == "{\"through\":\"today\",\"complete\":true}\n");
+}
+
+TEST_CASE("a day is waited for until it is complete, or until the time is over") {
+  Daemon daemon(hasty());
+  Caller caller(daemon.path());
+  const std::string incomplete = "{\"through\":\"2026-11-18\",\"complete\":false}\n";
+  CHECK(caller.get("/v1/wait?through=2026-11-18&timeout=0").body == incomplete);
+  CHECK(caller.get("/v1/wait?through=2026-11-18&timeout=1").body == incomplete);
+  caller.send(wait_for_18);
+  const int looks = daemon.on_loop([&] { return daemon.answers.looks; });
+  CHECK(daemon.comes_true([&] { return daemon.answers.looks > looks + 3; }));
+  CHECK_FALSE(caller.anything_within(0));
+  daemon.on_loop([&] { daemon.answers.complete = true; });
+  CHECK(caller.reply().body == "{\"through\":\"2026-11-18\",\"complete\":true}\n");
+  // The connection stays, and what was sent while it waited is its next request.
+  daemon.on_loop([&] { daemon.answers.complete = false; });
+  caller.send(wait_for_18);
+  caller.send("GET /v1/consumers HTTP/1.1\r\nHost: vtmirror\r\n\r\n");
+  CHECK_FALSE(caller.anything_within(20));
+  daemon.on_loop([&] { daemon.answers.complete = true; });
+  CHECK(caller.reply().status == 200);
+  CHECK(caller.reply().body == "{\"consumers\":[]}\n");
+}
+
+TEST_CASE("today's delta stays the day that is waited for when the next day begins") {
+  Daemon daemon(hasty());
+  daemon.answers.todays_delta = *base::parse_date("2026-11-18");
+  Caller caller(daemon.path());
+  caller.send("GET /v1/wait HTTP/1.1\r\nHost: vtmirror\r\n\r\n");
+  CHECK(daemon.comes_true([&] { return daemon.answers.looks > 0; }));
+  daemon.on_loop([&] {
+    daemon.answers.todays_delta = *base::parse_date("2026-11-19");
+    daemon.answers.complete = true;
+  });
+  CHECK(caller.reply().body == "{\"through\":\"2026-11-18\",\"complete\":true}\n");
+}
+
+TEST_CASE("clients that wait for a day leave places for others, and give theirs back when they go") {
+  Daemon daemon(with({.clients = 4, .waiters = 2, .look = std::chrono::milliseconds(2)}));
+  std::optional<Caller> first, second;
+  for (auto* waiter : {&first, &second}) waiter->emplace(daemon.path()).send(wait_for_18);
+  CHECK(daemon.comes_true([&] { return daemon.answers.looks >= 4; }));
+  Caller other(daemon.path());
+  const auto refused = other.get("/v1/wait?through=2026-11-18");
+  CHECK(refused.status == 503);
+  CHECK(refused.body.find("\"too_many_waiters\"") != std::string::npos);
+  CHECK(other.get("/v1/consumers").status == 200);
+  // One goes, and one says that it will send no more, which no client of this socket does that still waits.
+  first.reset();
+  second->finish();
+  CHECK(second->hung_up());
+  std::optional<Caller> third, fourth;
+  for (auto* waiter : {&third, &fourth}) waiter->emplace(daemon.path()).send(wait_for_18);
+  CHECK_FALSE(fourth->anything_within(20));
+  daemon.on_loop([&] { daemon.answers.complete = true; });
+  CHECK(third->reply().status == 200);
+  CHECK(fourth->reply().status == 200);
+}
+
+TEST_CASE("a client that sends without end while it waits is hung up on") {
+  Daemon daemon(with({.header = 1 << 20}));
+  Caller caller(daemon.path());
+  caller.send(wait_for_18);
+  CHECK_FALSE(caller.send(std::string(4 << 20, 'x')));
 }
 
 TEST_CASE("a wrong parameter of a consumer is a bad request") {

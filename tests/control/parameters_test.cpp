@@ -67,10 +67,12 @@ TEST_CASE("a number keeps its limits, and a day is one of the calendar") {
 
 TEST_CASE("every path reads its query alike") {
   test::Daemon daemon;
+  daemon.answers.complete = true;
   test::Caller caller(daemon.path());
   CHECK(caller.get("/v1/history?%6E=2%30&").body == "{\"newest\":20}\n");
   CHECK(caller.get("/v1/next?consumer=ware%68ouse").body == "{\"next\":\"warehouse\",\"kept\":true}\n");
-  CHECK(caller.get("/v1/wait?&through=2026%2D11-18&timeout=5").body == "{\"through\":\"2026-11-18\",\"limit\":5000}\n");
+  CHECK(caller.get("/v1/wait?&through=2026%2D11-18&timeout=5").body ==
+        "{\"through\":\"2026-11-18\",\"complete\":true}\n");
   const std::array<std::pair<const char*, const char*>, 4> twice{{{"GET", "/v1/history?n=1&n=2"},
                                                                   {"GET", "/v1/next?consumer=a&consumer=b"},
                                                                   {"POST", "/v1/verify?rate=1&rate=2"},

@@ -56,9 +56,11 @@ class ScriptedAnswers final : public control::Answers {
     co_return Text("{\"next\":\"" + consumer + "\",\"kept\":" + (may_change ? "true" : "false") + "}\n");
   }
   boost::asio::awaitable<Text> consumers() override { co_return Text("{\"consumers\":[]}\n"); }
-  boost::asio::awaitable<Text> wait(std::optional<base::Date> through, base::Milliseconds limit) override {
-    co_return Text("{\"through\":\"" + (through ? base::iso8601(*through) : "today") +
-                   "\",\"limit\":" + std::to_string(limit.count()) + "}\n");
+  base::Result<ChainLook> look_at_chain(std::optional<base::Date> day) override {
+    ++looks;
+    return ChainLook{day.value_or(todays_delta), complete,
+                     "{\"through\":\"" + (day ? base::iso8601(*day) : "today") +
+                         "\",\"complete\":" + (complete ? "true" : "false") + "}\n"};
   }
   boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) override {
     ++acknowledgements;
@@ -95,6 +97,9 @@ class ScriptedAnswers final : public control::Answers {
   base::Result<std::int64_t> start_outcome{7};
   Text reload_outcome = Text("{\"reloaded\":true}\n");
   bool hold_files = false;
+  base::Date todays_delta{};
+  bool complete = false;
+  int looks = 0;
   int asked_for_files = 0;
   int acknowledgements = 0;
   int cycles = 0;

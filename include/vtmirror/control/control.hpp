@@ -48,10 +48,14 @@ class Answers {
   /// What a consumer loads next. `may_change`: it is recorded and kept for it; otherwise it is only shown.
   virtual boost::asio::awaitable<base::Result<std::string>> next(std::string consumer, bool may_change) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> consumers() = 0;  ///< JSON of GET /v1/consumers
-  /// Whether the chain is complete through that day (empty: the newest day whose delta is due), or when it is, within
-  /// that time.
-  virtual boost::asio::awaitable<base::Result<std::string>> wait(std::optional<base::Date> through,
-                                                                 base::Milliseconds limit) = 0;
+  /// Whether the chain is complete through a day, now: the JSON of GET /v1/wait.
+  struct ChainLook {
+    base::Date day{};
+    bool complete = false;
+    std::string json{};
+  };
+  /// Through the newest day whose delta is due, if the day is empty.
+  virtual base::Result<ChainLook> look_at_chain(std::optional<base::Date> day) = 0;
   /// A change that consumers ask for: the JSON of the answer, or why it was refused.
   struct Outcome {
     std::string json{};

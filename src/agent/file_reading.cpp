@@ -1,7 +1,9 @@
 #include "agent/file_reading.hpp"
 
 #include "agent/consumer_upkeep.hpp"
+#include "agent/inventory.hpp"
 #include "vtmirror/core/hindrance.hpp"
+#include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/verification.hpp"
 
@@ -170,6 +172,32 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   // What was found counts nevertheless: the next cycle begins with the manifest.
   if (!refreshed) log_unwritten(resources.ports.journal, refreshed.error());
   co_return finding;
+}
+
+awaitable<base::Result<bool>> note_losses(Ports ports, CatalogueCalls& calls) {
+  auto look = [&shelf = ports.shelf] { return shelf.in_place(); };
+  const auto in_place = co_await off_loop(ports.pool.get_executor(), std::move(look));
+  if (!in_place) co_return in_place.error();
+  const auto inventory = co_await read_inventory(ports, calls);
+  if (!inventory) co_return inventory.error();
+  bool any = false;
+  for (const auto& loss : core::losses(*inventory)) {
+    const auto file = *std::ranges::find(inventory->files, loss.name, &core::FileRecord::name);
+    const auto cause = cause_about({base::Errc::io, "it is not on disk as it was published"}, file.name);
+    auto record = [file, at = ports.clock.now(), found = loss.condition, cause](catalogue::Files& files) {
+      return keep(files, file, at, found, cause);
+    };
+    const auto kept = co_await calls(std::move(record));
+    if (!kept) co_return kept.error();
+    if (!kept->differs.value_or(false)) continue;
+    any = true;
+    log(ports.journal, {.name = file.name,
+                        .size = file.size,
+                        .verdict = verdict_of(loss.condition, kept->differs),
+                        .cause = cause,
+                        .listed = kept->listed});
+  }
+  co_return any;
 }
 
 }  // namespace vtmirror::agent

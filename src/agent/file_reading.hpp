@@ -14,4 +14,9 @@ boost::asio::awaitable<base::Result<core::Finding>> read_again(CheckResources re
                                                                ports::CheckRules rules, core::FileRecord file,
                                                                Reading& reading);
 
+/// Looks for all held files, reads none, and records which are gone or have another size. Whether there were any that
+/// nobody knew of. The manifest follows with the next cycle. Errors: catalogue, io, also for a mirror that is not in
+/// place.
+boost::asio::awaitable<base::Result<bool>> note_losses(Ports ports, CatalogueCalls& calls);
+
 }  // namespace vtmirror::agent

@@ -56,8 +56,8 @@ base::Result<std::string> give_name(const Tree& tree, const std::string& consume
   const auto there = size_of(tree, file.name);
   if (!there) return there.error();
   if (*there != file.size)
-    return base::Error{
-        .code = base::Errc::io, .detail = file.name + ": it is not there as it was published", .subject = file.name};
+    return base::Error{.code = base::Errc::io,
+                       .detail = core::short_name(file.name) + " is not there as it was published"};
   const auto path = place_of(consumer, file.name);
   if (auto made = tree.make_directory(parent_of(path)); !made) return made.error();
   // What is there may be an older edition.

@@ -3,6 +3,7 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
 #include "vtmirror/mirror/directory.hpp"
+#include "wiring/unusable.hpp"
 
 #include <filesystem>
 #include <string_view>
@@ -178,7 +179,7 @@ base::Result<std::optional<Catalogue>> open_to_read(const std::string& path, con
     return std::optional<Catalogue>();
   }
   auto opened = Catalogue::open(path, Access::read_only);
-  if (!opened) return opened.error();
+  if (!opened) return unreadable_catalogue(path, opened.error());
   const auto known = opened->generation();
   if (!known) return known.error();
   if (*known == 0 && has_published(mirror)) return is_unfinished(path);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 namespace vtmirror::wiring {
@@ -71,6 +72,14 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
   const auto what_to_do = report::advice_on_unwritable(key, read_only);
   const bool is_of_right = shut && shut->is_of_right && !read_only;
   return {base::Errc::config, begin + (is_of_right ? owner_of(directory) : std::string()) + what_to_do};
+}
+
+base::Error unreadable_catalogue(const std::string& path, const base::Error& error) {
+  const int refused = own_access(path, R_OK);
+  if (error.code != base::Errc::io || (refused != EACCES && refused != EPERM)) return error;
+  const auto owner = owner_of(base::directory_of(path));
+  return {base::Errc::config, "mirror.catalogue cannot be read: " + error.detail + "\n" +
+                                  (owner.empty() ? "" : owner + "or ") + "with sudo"};
 }
 
 /// Trying again does not help, and `io` would be mistaken for a fault of the mirror's disk.

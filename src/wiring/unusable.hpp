@@ -16,6 +16,10 @@ bool is_inside(const base::Error& error);
 /// relative subject lies below `place`, and that of `mirror.catalogue` beside it.
 base::Error unusable(const std::string& key, const std::string& place, const base::Error& error);
 
+/// The same for a catalogue that is only read, by a user who may not: says who may. Any other error is returned
+/// unchanged.
+base::Error unreadable_catalogue(const std::string& path, const base::Error& error);
+
 /// The same for the control socket at `socket`, and for the address that `address_setting` names. An `io` error of the
 /// address that has a subject may pass.
 base::Error unusable_socket(const base::Error& error, const std::string& socket,

@@ -167,6 +167,21 @@ TEST_CASE("after the lease nothing is kept, and an answer that does not hold any
   CHECK(rig.acknowledge(second.ticket) == Acknowledgement::done);
 }
 
+TEST_CASE("an answer that is given again is kept for another lease, also when its files have been replaced") {
+  Rig rig;
+  const auto first = rig.next();
+  rig.list_delta(18, 2, 6'000);
+  rig.clock.advance(days(6));
+  REQUIRE(rig.cycle());
+  CHECK(rig.next().ticket == first.ticket);
+  rig.clock.advance(days(6));
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.lent.size() == 1);
+  rig.clock.advance(days(2));
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.lent.empty());
+}
+
 TEST_CASE("without hard links an offered file that another edition replaces makes another answer") {
   Rig rig;
   rig.storage.has_hard_links = false;
@@ -425,6 +440,29 @@ TEST_CASE("while an offered file is damaged, next says what is missing, and a lo
   const auto anew = other.next();
   CHECK(anew.offer.action == LoadAction::reload);
   CHECK(MemoryStorage::whole(other.storage.lent.at("warehouse").at(bulk_name)));
+}
+
+TEST_CASE("a file that is gone when it is to be offered is recorded as lost, and next says that it is missing") {
+  Rig rig;
+  rig.storage.published.erase(delta_name(17));
+  const auto first = rig.next();
+  CHECK(dates_of(first).size() == 3);
+  CHECK(rig.catalogue.file(delta_name(17)).value()->condition == core::Condition::lost);
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
+  const auto then = rig.next();
+  CHECK(then.offer.action == LoadAction::wait);
+  CHECK(then.offer.why.file == delta_name(17));
+  // A cut one too, and after the lease.
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  const auto second = rig.next();
+  CHECK(second.offer.action == LoadAction::append);
+  rig.clock.advance(days(8));
+  rig.storage.lent.clear();
+  rig.storage.published.at(delta_name(18)).pop_back();
+  // It may have loaded the delta of the 18th, as it was offered.
+  CHECK(rig.next().offer.why.file == delta_name(18));
+  CHECK(rig.catalogue.file(delta_name(18)).value()->condition == core::Condition::damaged);
 }
 
 TEST_CASE("damage of a file that a consumer was not offered leaves its offer as it is") {

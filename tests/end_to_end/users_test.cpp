@@ -93,6 +93,32 @@ TEST_CASE("root works as the user to whom the state directory belongs, and leave
   CHECK_FALSE(has(after.err, "working as"));
 }
 
+TEST_CASE("a user who may not read the catalogue or ask the daemon learns who may") {
+  if (::geteuid() != 0) return skip("only root can become another user");
+  if (run(as_nobody({"test", "-x", VTMIRROR_PROGRAM})).status != 0)
+    return skip("nobody may not run " + std::string(VTMIRROR_PROGRAM));
+  Site site;
+  for (const auto& open : {site.rig.directory(), site.rig.directory() / "config"})
+    fs::permissions(open, fs::perms(0755));
+  fs::permissions(site.rig.config(), fs::perms(0644));
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"files"}, {"coverage"}, {"history"}, {"cat", "bulk"}, {"wait"}, {"consumers"}}) {
+    const auto ended = run(as_nobody(site.rig.command_line(command)));
+    CAPTURE(command.front());
+    CAPTURE(ended.err);
+    CHECK(ended.status == (command.front() == "cat" ? 1 : 2));
+    CHECK(has(ended.err, "vtmirror: mirror.catalogue cannot be read: "));
+    CHECK(has(ended.err, "\nvtmirror: it belongs to user root: run this as that user, or with sudo\n"));
+  }
+  site.start();
+  const auto waited = run(as_nobody(site.rig.command_line({"wait", "--timeout", "1s"})));
+  CHECK(waited.status == 1);
+  CHECK(has(waited.err, "vtmirror: not allowed to ask the daemon at "));
+  CHECK_FALSE(has(waited.err, "credentials"));
+  CHECK(site.stop().status == 0);
+}
+
 TEST_CASE("config check and config init by root name a file that the daemon's user cannot read, and what to do") {
   if (::geteuid() != 0) return skip("only root can become another user");
   const auto* nobody = ::getpwnam("nobody");

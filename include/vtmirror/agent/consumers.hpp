@@ -1,6 +1,7 @@
 // Answers consumers which files they load next, and records what they have loaded.
 // Promises the same answer until it is acknowledged, and that its files are readable with their bytes meanwhile, for
-// `consumers.lease` at least. Never decides what is loaded (core/consumer.hpp), and never touches a public file.
+// `consumers.lease` at least since it was given last. Never decides what is loaded (core/consumer.hpp), and never
+// touches a public file.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"

@@ -1,5 +1,7 @@
 #include "mirror/zip_any_record.hpp"
 
+#include "mirror/zip_names.hpp"
+
 #include <algorithm>
 
 namespace vtmirror::mirror {

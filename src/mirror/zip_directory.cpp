@@ -1,6 +1,7 @@
 #include "mirror/zip_directory.hpp"
 
 #include "mirror/tree.hpp"
+#include "mirror/zip_names.hpp"
 
 #include <unistd.h>
 
@@ -14,26 +15,8 @@ namespace {
 /// More than the longest entry, and than the farthest from the end that libzip looks for the end record.
 constexpr std::size_t buffer_size = std::size_t{256} << 10;
 constexpr std::size_t searched_for_end = 65536 + zip::end_size + zip::locator_size;
-/// Hashes in memory at a time, and how many are expected: they do not fall evenly into the slices.
-constexpr std::size_t most_hashes = 400'000, usual_hashes = 350'000;
-
-std::uint64_t mixed(std::uint64_t value) {
-  value = (value ^ (value >> 32U)) * 0x9E3779B97F4A7C15U;
-  value = (value ^ (value >> 29U)) * 0xBF58476D1CE4E5B9U;
-  return value ^ (value >> 32U);
-}
-
-std::uint64_t hash_of(std::string_view name, std::uint64_t key) {
-  auto hash = mixed(key ^ name.size());
-  while (!name.empty()) {
-    std::uint64_t word = 0;
-    const auto count = std::min(name.size(), sizeof(word));
-    std::memcpy(&word, name.data(), count);
-    hash = mixed(hash ^ word);
-    name.remove_prefix(count);
-  }
-  return hash;
-}
+/// Of a ZIP with more directories than members, no more are compared than that many passes can.
+constexpr std::uint64_t least_passes = 8, members_of_a_pass = PlaceHashes::usual_hashes / 2;
 
 /// What the end records say.
 struct End {
@@ -74,41 +57,6 @@ bool is_end(Bytes bytes, const End& end, bool zip64) {
 
 }  // namespace
 
-/// Finds equal names by their hashes, one slice of the hashes at a time. Different names with the same hash count as
-/// equal, which costs only the check by libzip.
-class ZipDirectory::Names {
- public:
-  Names(std::uint64_t members, std::uint64_t key)
-      : slices_(members / usual_hashes + 1), key_(key), room_(std::min<std::uint64_t>(members, most_hashes)) {
-    hashes_.reserve(room_);
-  }
-  std::uint64_t slices() const { return slices_; }
-
-  void begin(std::uint64_t slice) {
-    slice_ = slice;
-    hashes_.clear();
-  }
-  /// False if there are too many for one slice.
-  bool add(std::string_view name) {
-    const auto hash = hash_of(name, key_);
-    if (hash % slices_ != slice_) return true;
-    if (hashes_.size() == room_) return false;
-    hashes_.push_back(hash);
-    return true;
-  }
-  bool unique() {
-    std::sort(hashes_.begin(), hashes_.end());
-    return std::adjacent_find(hashes_.begin(), hashes_.end()) == hashes_.end();
-  }
-
- private:
-  std::uint64_t slices_;
-  std::uint64_t key_;
-  std::uint64_t slice_ = 0;
-  std::size_t room_;
-  std::vector<std::uint64_t> hashes_;
-};
-
 ZipDirectory::ZipDirectory(const base::Descriptor& file, const std::string& name, std::uint64_t size, Tally& tally)
     : file_(&file), name_(&name), size_(size), tally_(&tally), buffer_(buffer_size) {}
 
@@ -148,8 +96,8 @@ base::Result<bool> ZipDirectory::next_entry(ZipMember& member, std::size_t& leng
   return entry.has_value();
 }
 
-/// Adds the names of one slice. With `compare`, also compares the entries with the members.
-base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Names& names, bool compare) {
+/// Gives the members to one pass over their places. With `compare`, also compares the entries with the members.
+base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, PlaceHashes& places, bool compare) {
   go_to(members.directory);
   MemberDigest digest;
   for (std::uint64_t i = 0; i < members.count; ++i) {
@@ -157,7 +105,7 @@ base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Na
     std::size_t length = 0;
     auto taken = next_entry(member, length);
     if (!taken || !*taken) return taken;
-    if (!names.add(member.name)) return false;
+    places.add(member);
     if (!compare) continue;
     if (!members.versions.allow(member)) return false;
     digest.add(member);
@@ -165,14 +113,15 @@ base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Na
   return !compare || digest.digest() == members.digest;
 }
 
-/// Checks the names of the remaining slices; the first one was read with the entries.
-base::Result<bool> ZipDirectory::names_are_unique(const FollowedMembers& members, Names& names) {
-  for (std::uint64_t slice = 1; slice < names.slices() && names.unique(); ++slice) {
-    names.begin(slice);
-    auto read = read_entries(members, names, false);
+/// Compares the places that the first pass left, which read the entries too.
+base::Result<bool> ZipDirectory::places_differ(const FollowedMembers& members, PlaceHashes& places) {
+  const auto passes = least_passes + members.count / members_of_a_pass;
+  for (std::uint64_t pass = 1; !places.collided() && places.begin_pass(); ++pass) {
+    if (pass == passes) return false;
+    auto read = read_entries(members, places, false);
     if (!read || !*read) return read;
   }
-  return names.unique();
+  return !places.collided();
 }
 
 /// Checks the end records, behind the entries.
@@ -212,10 +161,11 @@ base::Result<bool> ZipDirectory::has_one_end(bool zip64) {
 base::Result<bool> ZipDirectory::matches(const FollowedMembers& members) {
   std::uint64_t key = 0;
   std::memcpy(&key, members.digest.data(), sizeof(key));
-  Names names(members.count, key);
-  auto good = read_entries(members, names, true);
+  PlaceHashes places(key);
+  places.begin_pass();
+  auto good = read_entries(members, places, true);
   if (good && *good) good = ends_well(members);
-  if (good && *good) good = names_are_unique(members, names);
+  if (good && *good) good = places_differ(members, places);
   return good;
 }
 

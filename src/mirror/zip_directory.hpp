@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mirror/tally.hpp"
+#include "mirror/zip_names.hpp"
 #include "mirror/zip_records.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
@@ -26,16 +27,16 @@ class ZipDirectory {
   /// All of them must outlive it.
   ZipDirectory(const base::Descriptor& file, const std::string& name, std::uint64_t size, Tally& tally);
 
-  /// Whether the directory names these members, in their order and each name once, and the file ends as it should.
+  /// Whether the directory names these members, in their order and each with a place of its own, and the file ends
+  /// as it should.
   /// Errors: io, cancelled.
   base::Result<bool> matches(const FollowedMembers& members);
 
  private:
-  class Names;
   base::Result<void> load(std::size_t count);
-  base::Result<bool> read_entries(const FollowedMembers& members, Names& names, bool compare);
+  base::Result<bool> read_entries(const FollowedMembers& members, PlaceHashes& places, bool compare);
   base::Result<bool> next_entry(ZipMember& member, std::size_t& length);
-  base::Result<bool> names_are_unique(const FollowedMembers& members, Names& names);
+  base::Result<bool> places_differ(const FollowedMembers& members, PlaceHashes& places);
   base::Result<bool> ends_well(const FollowedMembers& members);
   base::Result<bool> has_one_end(bool zip64);
   Bytes loaded() const { return Bytes(buffer_).subspan(begin_, end_ - begin_); }

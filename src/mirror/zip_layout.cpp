@@ -1,6 +1,7 @@
 #include "mirror/zip_layout.hpp"
 
 #include "mirror/zip_any_record.hpp"
+#include "mirror/zip_names.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
@@ -88,13 +89,14 @@ class LayoutReader {
   }
 
   base::Result<void> check_names() const {
-    std::vector<std::string_view> names;
-    names.reserve(layout_.entries.size());
-    for (const auto& entry : layout_.entries) names.push_back(entry.member.name);
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice == names.end()) return {};
-    return member_damage(zip_.name, *twice, "two members have this name, and unpacked one would replace the other");
+    std::vector<const ZipMember*> members;
+    members.reserve(layout_.entries.size());
+    for (const auto& entry : layout_.entries) members.push_back(&entry.member);
+    std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return lies_before(*a, *b); });
+    for (std::size_t i = 1; i < members.size(); ++i)
+      if (const auto why = collision(*members[i - 1], *members[i]); !why.empty())
+        return member_damage(zip_.name, members[i]->name, why);
+    return {};
   }
 
   base::Result<void> read_local(ZipEntry& entry) const {
@@ -183,8 +185,12 @@ class LayoutReader {
 
 }  // namespace
 
+std::string member_label(std::string_view member) {
+  return "member " + (member.empty() ? std::string("without a name") : base::printable(member, 120));
+}
+
 std::string member_label(const std::string& name, std::string_view member) {
-  return name + ": member " + (member.empty() ? std::string("without a name") : base::printable(member, 120));
+  return name + ": " + member_label(member);
 }
 
 base::Error member_damage(const std::string& name, std::string_view member, std::string_view what) {

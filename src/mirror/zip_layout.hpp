@@ -66,7 +66,8 @@ struct ZipLayout {
 /// Errors: integrity, io, cancelled.
 base::Result<ZipLayout> read_layout(const ZipFile& zip, const LayoutLimits& limits, Tally& tally);
 
-/// How a member is called in errors: "v1/a.zip: member b.json".
+/// How a member is called in errors: "member b.json", "v1/a.zip: member b.json".
+std::string member_label(std::string_view member);
 std::string member_label(const std::string& name, std::string_view member);
 /// An error about the whole file, or about a member of it.
 base::Error zip_damage(const std::string& name, std::string_view what);

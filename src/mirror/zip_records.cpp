@@ -1,5 +1,6 @@
 #include "mirror/zip_records.hpp"
 
+#include "mirror/zip_names.hpp"
 #include "vtmirror/base/encoding.hpp"
 
 #include <algorithm>
@@ -95,18 +96,6 @@ TextLengths take_numbers(Fields& fields, ZipMember& member) {
 }
 
 std::uint32_t mark_of(Bytes bytes) { return Fields(bytes).u32(); }
-
-std::string_view danger_of(std::string_view name) {
-  if (name.find('\0') != std::string_view::npos) return "its name contains a NUL, where programs cut it off";
-  const bool drive = name.size() > 1 && name[1] == ':';
-  if (name.starts_with('/') || name.starts_with('\\') || drive) return "its name is an absolute path";
-  while (!name.empty()) {
-    const auto part = name.substr(0, name.find_first_of("/\\"));
-    if (part == "..") return "its name leads out of the directory that it is unpacked into";
-    name.remove_prefix(std::min(name.size(), part.size() + 1));
-  }
-  return {};
-}
 
 std::size_t local_length(Bytes fixed) {
   Fields fields(fixed.subspan(26));

@@ -80,9 +80,6 @@ std::optional<ZipMember> read_local(Bytes header);
 /// A whole entry of the directory, with its mark. Empty if it is unusual.
 std::optional<ZipMember> read_entry(Bytes entry);
 
-/// What could happen when a member of that name is unpacked; empty if no harm comes of it.
-std::string_view danger_of(std::string_view name);
-
 /// Many members as a few bytes: equal if the members and their order were equal.
 class MemberDigest {
  public:

@@ -41,6 +41,7 @@ std::vector<std::string> archives() {
       {.members = {stored("a", "aaa"), packed("b", some)}, .comment = "c", .zip64 = true},
       {.members = {stored("", "nameless")}},
       {.members = {stored("a", "1"), stored("a", "2")}},
+      {.members = {stored("d/a", "1"), stored("d/b", "2"), stored("d/c/", ""), stored("d.a", "3")}},
   };
   RawZip wide{.members = {packed("w", some), stored("x", "xyz")}, .zip64 = true};
   for (auto& member : wide.members) member.zip64 = true;

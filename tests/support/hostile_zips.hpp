@@ -198,6 +198,47 @@ inline void add_names(Zips& all) {
                  "member a.json: its local header has another name than the central directory"});
 }
 
+/// Members of these names, in this order. A name that ends with a slash has no contents.
+inline std::string of_names(const std::vector<std::string>& names) {
+  RawZip zip;
+  for (const auto& name : names)
+    zip.members.push_back(name.ends_with('/') ? RawMember{.name = name} : packed_member(name));
+  return written(zip);
+}
+
+inline void add_names_that_meet(Zips& all) {
+  const auto same = [&](const std::string& one, const std::string& other) {
+    all.push_back({one + " beside " + other, of_names({other, one}),
+                   "member " + one + ": it is unpacked to the same place as member " + other +
+                       ", and one would replace the other"});
+  };
+  same("a.json", "./a.json");
+  same("d/x", "d//x");
+  same("d/x", "d/./x");
+  same("d\\x", "d/x");
+  same("a/", "a");
+  const auto below = [&](const std::string& one, const std::string& other) {
+    all.push_back({one + " beside " + other, of_names({one, "a.json", other, "z.json"}),
+                   "member " + one + ": member " + other + " is a file where this one needs a directory"});
+  };
+  below("a/x", "a");
+  below("a/b/c", "./a//b");
+  below("d/e/", "d");
+  below("a/-", "a");
+  all.push_back({"a file between a name and what it is in", of_names({"a", "a b", "a-b", "a.b", "a/x"}),
+                 "member a/x: member a is a file where this one needs a directory"});
+  RawZip full{.members = {packed_member("d/"), packed_member("d/x")}};
+  all.push_back({"contents of a directory's name beside a file in it", written(full),
+                 "member d/x: member d/ is a file where this one needs a directory"});
+  all.push_back({"one directory twice", of_names({"d/", "d/"}),
+                 "member d/: two members have this name, and unpacked one would replace the other"});
+  all.push_back({"a directory beside a file in it", of_names({"d/", "d/x", "d/e/", "d/e/y"}), ""});
+  all.push_back({"a directory behind a file in it", of_names({"d/x", "d/"}), ""});
+  all.push_back({"a directory under two names", of_names({"d/", "./d/", "d/x"}), ""});
+  all.push_back({"names that begin with a dot and a slash", of_names({"./", "./d/", "./d/x", "./a.json"}), ""});
+  all.push_back({"names that begin like others", of_names({"a", "ab", "a.b/c", "a-/c", "b/a", "b/ab/a"}), ""});
+}
+
 inline void add_places(Zips& all) {
   const std::string inside = "it begins inside of another member, or is the same one a second time";
   const auto a = packed_member("a.json"), b = packed_member("b.json", lines(3));
@@ -386,7 +427,7 @@ inline const std::vector<HostileZip>& hostile_zips() {
     using namespace hostile;
     Zips all;
     for (const auto& add : {add_cut_and_wrong_files, add_wrong_checksums, add_wrong_contents, add_gzip_files, add_names,
-                            add_places, add_ends, add_bombs, add_harmless})
+                            add_names_that_meet, add_places, add_ends, add_bombs, add_harmless})
       add(all);
     return all;
   }();

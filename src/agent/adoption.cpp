@@ -112,7 +112,7 @@ awaitable<base::Result<AdoptionReport>> Adoption::Impl::run() {
 
 awaitable<base::Result<core::Inventory>> Adoption::Impl::begin() {
   Recovery recovery(ports, calls, publisher, stopping);
-  const auto started = co_await start(ports, calls, recovery, settings, stopping);
+  const auto started = co_await start(ports, calls, recovery, settings.check, settings.policy, stopping);
   if (!started) co_return started.error();
   auto inventory = co_await read_inventory(ports, calls);
   co_return inventory;

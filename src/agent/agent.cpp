@@ -3,6 +3,7 @@
 #include "agent/cycle.hpp"
 #include "agent/cycle_end.hpp"
 #include "agent/file_reading.hpp"
+#include "agent/inventory.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/planning.hpp"
 #include "agent/pruning.hpp"
@@ -113,7 +114,7 @@ awaitable<base::Result<void>> Agent::recover() {
 
 awaitable<base::Result<void>> Agent::Impl::recover() {
   Recovery recovery(ports, calls, publisher, stopping, unrepaired);
-  const auto recovered = co_await start(ports, calls, recovery, settings, stopping);
+  const auto recovered = co_await start(ports, calls, recovery, settings.check, settings.policy, stopping);
   lost_files = recovery.lost();
   if (recovered) unrepaired = recovery.unrepaired();
   core::add_causes(unrepaired, publisher.obstacles());
@@ -130,13 +131,13 @@ awaitable<base::Result<core::Plan>> Agent::plan() { return impl_->plan(); }
 awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->planning.plan(First::repairs); }
 
 awaitable<base::Result<core::Pruning>> Agent::removals(CycleSettings settings) {
-  return find_removals(impl_->ports, impl_->calls, impl_->publisher, std::move(settings));
+  return find_removals(impl_->ports, settings.policy, find_leaving(impl_->ports, impl_->calls));
 }
 awaitable<base::Result<core::Pruning>> Agent::removals_of_start() {
-  return find_removals(impl_->ports, impl_->settings, impl_->planning.inventory_of_start());
+  return find_removals(impl_->ports, impl_->settings.policy, impl_->planning.findings_of_start());
 }
 awaitable<base::Result<core::Pruning>> Agent::prune(CycleSettings settings) {
-  return agent::prune(impl_->ports, impl_->calls, impl_->publisher, std::move(settings));
+  return agent::prune(impl_->ports, impl_->calls, impl_->publisher, settings.policy);
 }
 awaitable<base::Result<core::Pruning>> Agent::prune_from_start() {
   return agent::prune_from_start(impl_->ports, impl_->calls, impl_->publisher, impl_->settings, impl_->stopping);

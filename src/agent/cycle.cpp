@@ -83,7 +83,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   co_await prune_all();
   const auto refreshed = co_await resources_.publisher.refresh();
   if (!refreshed) note_failure("", refreshed.error());
-  for (const auto& action : late_removals(ports_.journal, resources_.publisher)) tally_.removed(action);
+  if (refreshed) co_await finish_removals();
   co_await tidy();
   co_await compare_with_chain();
   co_return report(begun);
@@ -321,6 +321,14 @@ awaitable<void> Cycle::prune_all() {
   co_await remove_and_count(std::move(due));
 }
 
+/// What kept files from being removed may be over, as a full disk. What stays was noted before.
+awaitable<void> Cycle::finish_removals() {
+  if (!some_stay_) co_return;
+  const auto late = co_await finish_late(ports_, resources_.publisher, resources_.settings.policy);
+  if (!late) co_return;
+  for (const auto& action : late->done) tally_.removed(action);
+}
+
 awaitable<void> Cycle::remove_and_count(std::vector<core::Action> actions) {
   const auto outcomes = co_await agent::remove(ports_, resources_.calls, resources_.publisher, actions);
   std::vector<base::Error> failures;
@@ -330,6 +338,7 @@ awaitable<void> Cycle::remove_and_count(std::vector<core::Action> actions) {
     else
       failures.push_back(outcomes[i].error());
   tally_.stayed(failures);
+  some_stay_ = some_stay_ || !failures.empty();
 }
 
 awaitable<void> Cycle::drop_and_log(core::Action action) {

@@ -52,6 +52,7 @@ class Cycle {
   boost::asio::awaitable<void> make_room();
   boost::asio::awaitable<void> prune_all();
   boost::asio::awaitable<void> remove_and_count(std::vector<core::Action> actions);
+  boost::asio::awaitable<void> finish_removals();
   boost::asio::awaitable<void> drop_and_log(core::Action action);
 
   boost::asio::awaitable<void> compare_with_chain();
@@ -77,6 +78,7 @@ class Cycle {
   std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
   std::vector<core::Cause> unread_;
   std::vector<std::string> failed_checks_;
+  bool some_stay_ = false;  ///< files that were to be removed
   Downloads downloads_;
   bool accepts_listings_ = false;
   std::optional<core::Listing> later_;  ///< the newest one that is not accepted yet

@@ -1,7 +1,5 @@
 #include "agent/inventory.hpp"
 
-#include "vtmirror/core/recovery.hpp"
-
 #include <utility>
 
 namespace vtmirror::agent {
@@ -51,6 +49,18 @@ awaitable<base::Result<core::Inventory>> read_inventory(Ports ports, CatalogueCa
   };
   auto inventory = co_await off_loop(ports.pool.get_executor(), std::move(look));
   co_return inventory;
+}
+
+awaitable<base::Result<core::Findings>> find_leaving(Ports ports, CatalogueCalls& calls) {
+  auto inventory = co_await read_inventory(ports, calls);
+  if (!inventory) co_return inventory.error();
+  core::Findings findings;
+  findings.inventory = std::move(*inventory);
+  auto ask = [](const catalogue::Files& known) { return known.leaving(); };
+  auto leaving = co_await calls(std::move(ask));
+  if (!leaving) co_return leaving.error();
+  findings.leaving = std::move(*leaving);
+  co_return findings;
 }
 
 }  // namespace vtmirror::agent

@@ -39,6 +39,13 @@ awaitable<std::int64_t> Planning::releasable() {
 }
 
 awaitable<base::Result<core::Inventory>> Planning::inventory_of_start() {
+  auto found = co_await findings_of_start();
+  if (!found) co_return found.error();
+  const auto removals = core::removal_repairs(*found, settings_.policy);
+  co_return core::repaired(std::move(*found), removals);
+}
+
+awaitable<base::Result<core::Findings>> Planning::findings_of_start() {
   NoJournal nobody;
   Rebuild rebuild(without_journal(ports_, nobody), calls_, settings_.check, stopping_);
   auto rebuilt = co_await rebuild.survey();
@@ -47,7 +54,8 @@ awaitable<base::Result<core::Inventory>> Planning::inventory_of_start() {
   auto found = co_await find_remains(ports_, calls_, stopping_, unread);
   if (!found) co_return found.error();
   if (*rebuilt) found->inventory = core::rebuilt(std::move(found->inventory), std::move((*rebuilt)->files));
-  co_return core::after_start(std::move(*found), settings_.policy);
+  found->inventory = core::repaired(*found, core::repairs(*found));
+  co_return std::move(*found);
 }
 
 awaitable<base::Result<core::Listing>> Planning::list() {

@@ -7,6 +7,7 @@
 #include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/plan.hpp"
+#include "vtmirror/core/recovery.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -37,11 +38,12 @@ class Planning {
   /// or one where that got none.
   void forget_listing() { listed_.reset(); }
 
-  /// What the mirror has after a start that succeeds in every repair. Errors: catalogue, io, cancelled.
-  boost::asio::awaitable<base::Result<core::Inventory>> inventory_of_start();
+  /// What a start finds that succeeds in every repair but those of removals. Errors: catalogue, io, cancelled.
+  boost::asio::awaitable<base::Result<core::Findings>> findings_of_start();
 
  private:
   boost::asio::awaitable<base::Result<core::Listing>> list();
+  boost::asio::awaitable<base::Result<core::Inventory>> inventory_of_start();
   boost::asio::awaitable<std::int64_t> releasable();
 
   Ports ports_;

@@ -37,6 +37,15 @@ base::Result<Known> read_known(const catalogue::Files& files) {
   return Known{std::move(*calendar), core::stock_of(*records)};
 }
 
+/// Without what was recorded earlier.
+core::Pruning planned_for(const core::Inventory& inventory, const core::Policy& policy, base::Date today) {
+  core::Pruning planned{.removals = core::removals(inventory, policy).actions};
+  const auto stock = core::stock_of(inventory);
+  planned.outlook = core::outlook(inventory.calendar, stock, core::savings(inventory.calendar, stock),
+                                  inventory.free_space, policy, today);
+  return planned;
+}
+
 }  // namespace
 
 awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
@@ -58,45 +67,34 @@ awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& c
   co_return outcomes;
 }
 
-std::vector<core::Action> late_removals(ports::Journal& journal, Publisher& publisher) {
-  auto removed = publisher.take_finished();
-  for (const auto& action : removed) log_removed(journal, action);
-  return removed;
+awaitable<base::Result<LateRemovals>> finish_late(Ports ports, Publisher& publisher, core::Policy policy) {
+  auto late = co_await publisher.finish_late(std::move(policy));
+  if (late)
+    for (const auto& action : late->done) log_removed(ports.journal, action);
+  co_return late;
 }
 
-awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings settings,
-                                                     awaitable<base::Result<core::Inventory>> what_is_there) {
-  const auto inventory = co_await std::move(what_is_there);
-  if (!inventory) co_return inventory.error();
-  core::Pruning found{.removals = core::removals(*inventory, settings.policy).actions};
-  const auto stock = core::stock_of(*inventory);
-  found.outlook = core::outlook(inventory->calendar, stock, core::savings(inventory->calendar, stock),
-                                inventory->free_space, settings.policy, today(ports.clock));
-  co_return found;
-}
-
-awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CatalogueCalls& calls, const Publisher& publisher,
-                                                     CycleSettings settings) {
-  auto what_is_there = read_inventory(ports, calls);
-  auto found = co_await find_removals(ports, std::move(settings), std::move(what_is_there));
-  const auto& begun = publisher.begun_removals();
-  if (found) found->removals.insert(found->removals.begin(), begun.begin(), begun.end());
-  co_return found;
+awaitable<base::Result<core::Pruning>> find_removals(Ports ports, core::Policy policy,
+                                                     awaitable<base::Result<core::Findings>> what_is_there) {
+  auto found = co_await std::move(what_is_there);
+  if (!found) co_return found.error();
+  const auto repairs = core::removal_repairs(*found, policy);
+  auto late = core::finished_removals(*found, repairs);
+  auto planned = planned_for(core::repaired(std::move(*found), repairs), policy, today(ports.clock));
+  planned.removals.insert(planned.removals.begin(), late.begin(), late.end());
+  co_return planned;
 }
 
 awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
-                                             CycleSettings settings) {
-  if (!publisher.begun_removals().empty()) {
-    // Of a prune that failed behind its record: a plan no longer has them.
-    const auto refreshed = co_await publisher.refresh();
-    if (!refreshed) co_return refreshed.error();
-  }
-  auto finished = late_removals(ports.journal, publisher);
-  auto what_is_there = read_inventory(ports, calls);
-  const auto planned = co_await find_removals(ports, std::move(settings), std::move(what_is_there));
-  if (!planned) co_return planned.error();
-  core::Pruning done{.removals = std::move(finished), .outlook = planned->outlook};
-  const auto& actions = planned->removals;
+                                             core::Policy policy) {
+  auto late = co_await finish_late(ports, publisher, policy);
+  if (!late) co_return late.error();
+  const auto inventory = co_await read_inventory(ports, calls);
+  if (!inventory) co_return inventory.error();
+  const auto planned = planned_for(*inventory, policy, today(ports.clock));
+  core::Pruning done{.removals = std::move(late->done), .outlook = planned.outlook};
+  for (const auto& [name, error] : late->stay) done.failures.push_back(core::failure_of(error, name));
+  const auto& actions = planned.removals;
   if (actions.empty()) co_return done;
   if (ports.stop.requested()) {
     done.failures.push_back(core::stopped());
@@ -114,9 +112,10 @@ awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls,
 awaitable<base::Result<core::Pruning>> prune_from_start(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                                         CycleSettings settings, const std::atomic<bool>& stopping) {
   Recovery recovery(ports, calls, publisher, stopping);
-  const auto started = co_await start(ports, calls, recovery, settings, stopping);
+  // What it could not remove, the prune does, and names it.
+  const auto started = co_await start(ports, calls, recovery, settings.check, std::nullopt, stopping);
   if (!started) co_return started.error();
-  auto pruned = co_await prune(ports, calls, publisher, std::move(settings));
+  auto pruned = co_await prune(ports, calls, publisher, settings.policy);
   co_return pruned;
 }
 

@@ -8,6 +8,7 @@
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/pruning.hpp"
 #include "vtmirror/core/reconcile.hpp"
+#include "vtmirror/core/recovery.hpp"
 
 #include <atomic>
 #include <optional>
@@ -21,23 +22,19 @@ namespace vtmirror::agent {
 boost::asio::awaitable<std::vector<base::Result<void>>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                                                std::vector<core::Action> actions);
 
-/// What the publisher's refreshes have removed since the last call, of actions that had failed. Each file is logged.
-std::vector<core::Action> late_removals(ports::Journal& journal, Publisher& publisher);
+/// As `Publisher::finish_late`. Each file that is removed is logged.
+boost::asio::awaitable<base::Result<LateRemovals>> finish_late(Ports ports, Publisher& publisher, core::Policy policy);
 
-/// What `prune` would remove from a mirror that is found like that. Changes nothing. Errors: those of `what_is_there`,
-/// catalogue.
+/// What `prune` would remove from a mirror where that is found, first what was recorded and could not be finished.
+/// Changes nothing. Errors: those of `what_is_there`.
 boost::asio::awaitable<base::Result<core::Pruning>> find_removals(
-    Ports ports, CycleSettings settings, boost::asio::awaitable<base::Result<core::Inventory>> what_is_there);
+    Ports ports, core::Policy policy, boost::asio::awaitable<base::Result<core::Findings>> what_is_there);
 
-/// What `prune` would remove now, first what an earlier call recorded and could not finish. Changes nothing. Errors:
-/// catalogue, io.
-boost::asio::awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CatalogueCalls& calls,
-                                                                  const Publisher& publisher, CycleSettings settings);
-
-/// The publisher must be the one of a cycle that runs beside it. What an earlier call could not finish is removed
-/// first. Errors: catalogue, catalogue_busy, io, no_space; cancelled, if nothing was removed yet.
+/// The publisher must be the one of a cycle that runs beside it. What an earlier call, or a cycle, could not finish is
+/// removed first, and named again if it stays. Errors: catalogue, catalogue_busy, io, no_space; cancelled, if nothing
+/// was removed yet.
 boost::asio::awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
-                                                          CycleSettings settings);
+                                                          core::Policy policy);
 
 /// The start of a process, and `prune`: what is quarantined too long is removed by the latter, which names it. Errors:
 /// of both. `stopping` is read on the pool's threads.

@@ -65,7 +65,6 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   if (!staged) co_return staged;
   co_await turn_.acquire();
   const Taken turn(turn_);
-  forget_removal(verified.name);
   auto held = co_await hold(verified.name, verified.sha256);
   if (!held) co_return held;
   auto withdrawn = co_await withdraw(verified);
@@ -117,7 +116,6 @@ awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next
 awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
   co_await turn_.acquire();
   const Taken turn(turn_);
-  forget_removal(file.name);
   auto recorded = co_await record(std::move(file));
   co_return recorded;
 }
@@ -154,9 +152,6 @@ awaitable<base::Result<void>> Publisher::refresh() {
   co_await turn_.acquire();
   const Taken turn(turn_);
   auto written = co_await write_manifest();
-  if (!written) co_return written;  // what has begun is finished by a later call
-  auto begun = std::exchange(begun_, {});
-  if (!begun.empty()) co_await finish_late(std::move(begun));
   co_return written;
 }
 

@@ -7,6 +7,7 @@
 #include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/plan.hpp"
+#include "vtmirror/core/reconcile.hpp"
 
 #include <atomic>
 #include <map>
@@ -19,6 +20,12 @@ namespace vtmirror::agent {
 
 /// Files that were to be removed and were not, each with its error: catalogue, catalogue_busy, io, no_space, cancelled.
 using Staying = std::map<std::string, base::Error>;
+
+/// What became of removals that were recorded earlier.
+struct LateRemovals {
+  std::vector<core::Action> done;
+  Staying stay;
+};
 
 /// A failure of the catalogue, a full disk and a stop concern more than the file at which they occurred.
 bool is_of_one_file(const base::Error& error);
@@ -39,22 +46,13 @@ class Publisher {
   /// Adds a file that is already public, complete and checked to the catalogue.
   boost::asio::awaitable<base::Result<void>> adopt(core::FileRecord file);
 
-  /// Removes public files in one generation, and returns those that stay. If this fails behind the record, the next
-  /// `refresh` tries the rest once more; later only a recovery does, which decides anew.
+  /// Removes public files in one generation, and returns those that stay. What fails behind the record is left to
+  /// `finish_late`.
   boost::asio::awaitable<Staying> remove(std::vector<core::Action> prunes);
 
-  /// The removals that the next `refresh` tries to finish.
-  const std::vector<core::Action>& begun_removals() const { return begun_; }
-
-  /// The removals that refreshes have finished since the last call.
-  std::vector<core::Action> take_finished() { return std::exchange(finished_, {}); }
-
-  /// The last step of a removal, when the manifest no longer names the files. Returns those that stay, or whose end
-  /// could not be recorded.
-  boost::asio::awaitable<Staying> finish_removals(std::vector<std::string> names);
-
-  /// Adds a file whose removal was recorded, and that is still public, to the catalogue again. A refresh must follow.
-  boost::asio::awaitable<base::Result<void>> take_back(std::string name);
+  /// Decides anew about each removal that was recorded and is not finished, in whatever process: the file is removed,
+  /// or is public again. Errors: of what concerns more than one file.
+  boost::asio::awaitable<base::Result<LateRemovals>> finish_late(core::Policy policy);
 
   /// Makes the shelf's manifest, digests and `current` match the catalogue. Changes nothing if they do already.
   boost::asio::awaitable<base::Result<void>> refresh();
@@ -76,11 +74,13 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> withdraw(core::PartialRecord next);
   boost::asio::awaitable<base::Result<void>> record(core::FileRecord file);
   boost::asio::awaitable<base::Result<void>> write_manifest();
-  /// The file of that name is gone from disk, or public again.
-  void forget_removal(const std::string& name);
   boost::asio::awaitable<Staying> hold_all(const std::vector<core::Action>& prunes);
   boost::asio::awaitable<Staying> remove_held(std::vector<core::Action> prunes);
-  boost::asio::awaitable<void> finish_late(std::vector<core::Action> begun);
+  /// The last step of a removal, when the manifest no longer names the files. Returns those that stay, or whose end
+  /// could not be recorded.
+  boost::asio::awaitable<Staying> finish_removals(std::vector<std::string> names);
+  /// Adds a file whose removal was recorded, and that is still public, to the catalogue again.
+  boost::asio::awaitable<base::Result<void>> take_back(std::string name);
   boost::asio::awaitable<base::Result<void>> renew_stamps();
   /// Reports each obstacle once.
   void note_obstacles(std::vector<core::Cause> found);
@@ -90,8 +90,6 @@ class Publisher {
   CatalogueCalls& calls_;
   const std::atomic<bool>& stopping_;
   Slots turn_;
-  std::vector<core::Action> begun_;  ///< removals that were recorded since the last refresh and are not finished
-  std::vector<core::Action> finished_;
   std::vector<core::Cause> obstacles_;
   std::optional<NextCheck> next_check_;
   bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`

@@ -1,5 +1,7 @@
 // How files leave the mirror.
+#include "agent/inventory.hpp"
 #include "agent/publisher.hpp"
+#include "vtmirror/core/recovery.hpp"
 
 #include <optional>
 #include <utility>
@@ -83,7 +85,6 @@ awaitable<Staying> Publisher::remove_held(std::vector<core::Action> prunes) {
   auto forget = [names, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(names, at); };
   const auto generation = co_await calls_(std::move(forget));
   if (!generation) co_return all_of(names, generation.error());
-  begun_.insert(begun_.end(), prunes.begin(), prunes.end());
   const auto written = co_await write_manifest();
   if (!written) co_return all_of(names, written.error());
   auto stay = co_await finish_removals(names);
@@ -97,31 +98,46 @@ awaitable<Staying> Publisher::finish_removals(std::vector<std::string> names) {
   if (names.empty()) co_return stay;
   auto keep = [names](catalogue::Files& files) { return files.keep_gone(names); };
   const auto kept = co_await calls_(std::move(keep));
-  if (kept)
-    for (const auto& name : names) forget_removal(name);
-  else
-    stay.merge(all_of(names, kept.error()));
+  if (!kept) stay.merge(all_of(names, kept.error()));
   co_return stay;
 }
 
-void Publisher::forget_removal(const std::string& name) {
-  std::erase_if(begun_, [&name](const core::Action& action) { return action.name == name; });
-}
-
 awaitable<base::Result<void>> Publisher::take_back(std::string name) {
-  co_await turn_.acquire();
-  const Taken turn(turn_);
-  forget_removal(name);
+  ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::notice};
+  event.message =
+      core::short_name(name) + " is kept: its removal was interrupted, and the mirror would not remove it now";
+  event.fields.push_back({"file", name});
+  ports_.journal.log(event);
   auto keep = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.take_back(name, at); };
   const auto generation = co_await calls_(std::move(keep));
   if (!generation) co_return generation.error();
   co_return base::Result<void>();
 }
 
-/// A removal that fails here was reported when it first failed.
-awaitable<void> Publisher::finish_late(std::vector<core::Action> begun) {
-  const auto stay = co_await finish_removals(names_of(begun));
-  for (auto& action : without(std::move(begun), stay)) finished_.push_back(std::move(action));
+/// All of it is one turn: what is decided must not change before it is done. The manifest is written in between, so
+/// that it never names a file that does not exist.
+awaitable<base::Result<LateRemovals>> Publisher::finish_late(core::Policy policy) {
+  co_await turn_.acquire();
+  const Taken turn(turn_);
+  const auto found = co_await find_leaving(ports_, calls_);
+  if (!found) co_return found.error();
+  if (found->leaving.empty()) co_return LateRemovals();
+  const auto repairs = core::removal_repairs(*found, policy);
+  std::vector<std::string> ending;
+  for (const auto& repair : repairs) {
+    if (repair.kind == core::RepairKind::finish_removal) {
+      ending.push_back(repair.name);
+      continue;
+    }
+    const auto taken_back = co_await take_back(repair.name);
+    if (!taken_back) co_return taken_back.error();
+  }
+  const auto written = co_await write_manifest();
+  if (!written) co_return written.error();
+  LateRemovals late;
+  late.stay = co_await finish_removals(std::move(ending));
+  late.done = without(core::finished_removals(*found, repairs), late.stay);
+  co_return late;
 }
 
 }  // namespace vtmirror::agent

@@ -1,6 +1,8 @@
 #include "agent/recovery.hpp"
 
 #include "agent/remains.hpp"
+#include "vtmirror/core/hindrance.hpp"
+#include "vtmirror/report/pruning.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
@@ -19,7 +21,7 @@ core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials,
 
 }  // namespace
 
-awaitable<base::Result<void>> Recovery::run(bool shelf_says_more, core::Policy policy) {
+awaitable<base::Result<void>> Recovery::run(bool shelf_says_more, std::optional<core::Policy> policy) {
   unrepaired_.clear();
   auto found = co_await find_remains(ports_, calls_, stopping_, unrepaired_);
   if (!found) co_return found.error();
@@ -30,14 +32,8 @@ awaitable<base::Result<void>> Recovery::run(bool shelf_says_more, core::Policy p
   if (!done) co_return done.error();
   found->inventory = core::repaired(*found, *done);
 
-  const auto removals = core::removal_repairs(*found, policy);
-  const auto ends = std::ranges::find(removals, core::RepairKind::finish_removal, &core::Repair::kind);
-  std::vector<core::Repair> first(removals.begin(), ends);
-  const auto taken_back = co_await carry_out(std::move(first), partials);
-  if (!taken_back) co_return taken_back.error();
-  const auto inventory = core::repaired(std::move(*found), removals);
-  const auto lost = core::losses(inventory);
-  lost_ = core::lost_files(inventory).size();
+  const auto lost = core::losses(found->inventory);
+  lost_ = core::lost_files(found->inventory).size();
   auto keep = [lost](catalogue::Files& files) {
     for (const auto& file : lost)
       if (const auto kept = files.keep_condition(file.name, file.condition); !kept)
@@ -49,12 +45,23 @@ awaitable<base::Result<void>> Recovery::run(bool shelf_says_more, core::Policy p
   for (const auto& file : lost)
     log(file.name,
         core::short_name(file.name) + " is missing from the mirror or was truncated: the next cycle repairs it");
-  const auto agreed = co_await bring_texts_up_to_date(shelf_says_more && lost.empty() && taken_back->empty());
-  if (!agreed) co_return agreed;
-  // Last, so that no manifest names a file that is missing.
-  std::vector<core::Repair> last(ends, removals.end());
-  const auto removed = co_await carry_out(std::move(last), partials);
-  if (!removed) co_return removed.error();
+  if (policy && !found->leaving.empty()) {
+    auto finished = co_await finish_removals(std::move(*policy));
+    co_return finished;
+  }
+  auto agreed = co_await bring_texts_up_to_date(shelf_says_more && lost.empty());
+  co_return agreed;
+}
+
+awaitable<base::Result<void>> Recovery::finish_removals(core::Policy policy) {
+  const auto late = co_await publisher_.finish_late(std::move(policy));
+  if (!late) co_return late.error();
+  for (const auto& action : late->done) log(action.name, report::removed_line(action));
+  for (const auto& [name, error] : late->stay) {
+    if (!is_of_one_file(error)) co_return error;
+    unrepaired_.push_back(core::stays(error, name));
+    log_unrepaired(unrepaired_.back());
+  }
   co_return base::Result<void>();
 }
 
@@ -126,22 +133,10 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
       done = co_await drop_quarantined(repair.name);
       break;
     case core::RepairKind::take_back:
-      log(repair.name, core::short_name(repair.name) +
-                           " is kept: its removal was interrupted, and the mirror would not remove it now");
-      done = co_await publisher_.take_back(repair.name);
-      break;
     case core::RepairKind::finish_removal:
-      log(repair.name, core::short_name(repair.name) + ": finishing its interrupted removal");
-      done = co_await finish_removal(repair.name);
-      break;
+      break;  // the publisher's part
   }
   co_return done;
-}
-
-awaitable<base::Result<void>> Recovery::finish_removal(std::string name) {
-  const std::vector<std::string> names(1, name);
-  const auto stay = co_await publisher_.finish_removals(names);
-  co_return stay.empty() ? base::Result<void>() : base::Result<void>(stay.at(name));
 }
 
 awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord partial, bool renamed) {

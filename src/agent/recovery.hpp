@@ -8,6 +8,7 @@
 #include "vtmirror/core/recovery.hpp"
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +23,8 @@ class Recovery {
       : ports_(ports), calls_(calls), publisher_(publisher), stopping_(stopping), logged_(std::move(logged)) {}
 
   /// `shelf_says_more`: the manifest on disk says more than one of the rebuilt catalogue could, so it is not replaced.
-  /// `policy` decides which interrupted removals are finished.
-  boost::asio::awaitable<base::Result<void>> run(bool shelf_says_more, core::Policy policy);
+  /// `policy` decides which interrupted removals are finished; without one they wait.
+  boost::asio::awaitable<base::Result<void>> run(bool shelf_says_more, std::optional<core::Policy> policy);
 
   /// The number of held files that are missing or damaged on disk. A cycle downloads them again, or reports that none
   /// can.
@@ -38,7 +39,7 @@ class Recovery {
   boost::asio::awaitable<base::Result<std::vector<core::Repair>>> carry_out(std::vector<core::Repair> repairs,
                                                                             std::vector<core::PartialRecord> partials);
   boost::asio::awaitable<base::Result<void>> carry_out(core::Repair repair, core::PartialRecord partial);
-  boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
+  boost::asio::awaitable<base::Result<void>> finish_removals(core::Policy policy);
   boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
   boost::asio::awaitable<base::Result<void>> restore(std::string name);
   boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);

@@ -95,14 +95,9 @@ std::vector<core::PartialRecord> to_compare(core::Findings& findings) {
 awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
                                                      const std::atomic<bool>& stopping,
                                                      std::vector<core::Cause>& failed) {
-  auto inventory = co_await read_inventory(ports, calls);
-  if (!inventory) co_return inventory.error();
-  core::Findings findings;
-  findings.inventory = std::move(*inventory);
-  auto ask = [](const catalogue::Files& known) { return known.leaving(); };
-  auto leaving = co_await calls(std::move(ask));
-  if (!leaving) co_return leaving.error();
-  findings.leaving = std::move(*leaving);
+  auto found = co_await find_leaving(ports, calls);
+  if (!found) co_return found.error();
+  auto findings = std::move(*found);
   const auto& unread = findings.inventory.unread;
   failed.insert(failed.end(), unread.begin(), unread.end());
   auto look = [&shelf = ports.shelf, &stopping, partials = to_compare(findings), on_disk = findings.inventory.on_disk] {

@@ -25,9 +25,9 @@ base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::i
 
 }  // namespace
 
-awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery& recovery, CycleSettings settings,
-                                    const std::atomic<bool>& stopping) {
-  Rebuild rebuild(ports, calls, settings.check, stopping);
+awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery& recovery, ports::CheckRules check,
+                                    std::optional<core::Policy> policy, const std::atomic<bool>& stopping) {
+  Rebuild rebuild(ports, calls, check, stopping);
   const auto rebuilt = co_await rebuild.run();
   if (!rebuilt) co_return rebuilt.error();
   auto look = [&shelf = ports.shelf] { return shelf.generation(); };
@@ -36,12 +36,12 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   auto compare = [published = *published](catalogue::Files& files) { return says_more(files, published); };
   const auto shelf_says_more = co_await calls(std::move(compare));
   if (!shelf_says_more) co_return shelf_says_more.error();
-  auto recovered = co_await recovery.run(*shelf_says_more, settings.policy);
+  auto recovered = co_await recovery.run(*shelf_says_more, policy);
   if (recovered || recovered.error().code != base::Errc::no_space) co_return recovered;
   // No cycle would come to free the space of what is kept for a time.
   const auto released = co_await release_superseded(ports);
   if (!released) co_return recovered;
-  auto again = co_await recovery.run(*shelf_says_more, settings.policy);
+  auto again = co_await recovery.run(*shelf_says_more, policy);
   co_return again;
 }
 

@@ -6,11 +6,14 @@
 #include "agent/recovery.hpp"
 
 #include <atomic>
+#include <optional>
 
 namespace vtmirror::agent {
 
-/// `stopping` is read on the pool's threads. Errors: those of a rebuild, and of what concerns more than one file.
+/// `policy`: as of `Recovery::run`. `stopping` is read on the pool's threads. Errors: those of a rebuild, and of what
+/// concerns more than one file.
 boost::asio::awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery& recovery,
-                                                 CycleSettings settings, const std::atomic<bool>& stopping);
+                                                 ports::CheckRules check, std::optional<core::Policy> policy,
+                                                 const std::atomic<bool>& stopping);
 
 }  // namespace vtmirror::agent

@@ -40,7 +40,7 @@ ExitStatus say_end(const Arguments& arguments, const base::Result<core::Pruning>
     say_result(report::removals_text(*pruning, terminal::table_width(STDOUT_FILENO)));
     return done;
   }
-  say("vtmirror: ", report::pruned_summary(*pruning), '\n');
+  say_lines(report::pruned_summary(*pruning));
   return pruning->failures.empty() ? done : failed;
 }
 

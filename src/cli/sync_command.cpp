@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -80,19 +81,28 @@ ExitStatus say_failure(const base::Error& error, const std::vector<core::Problem
   return exit_status(error.code);
 }
 
-/// `whole`: nothing was left that could not be repaired or written, which was reported when it was found.
+/// Why the mirror is not in order although its cycle is complete.
+void say_unrepaired(const std::vector<core::Problem>& problems) {
+  const auto problem = std::ranges::find(problems, core::ProblemCode::repair_failed, &core::Problem::code);
+  if (problem == problems.end()) return;
+  say_lines(report::sentence(*problem) + '\n' + report::remedy_by_hand(*problem));
+}
+
+/// `whole`: nothing was left that could not be repaired or written.
 ExitStatus say_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole,
                       const std::vector<core::Problem>& problems, const Arguments& arguments) {
   if (report.has_error()) return say_failure(report.error(), problems);
-  const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
+  const bool is_complete = report->outcome == core::Outcome::complete;
+  const auto status = is_complete && whole ? done : failed;
   if (arguments.json) {
     const auto ended = report::last_cycle_of(*report, host::machine_now());
     std::cout << report::event_line(ports::StreamEvent::cycle, report::last_cycle_json(ended)) << std::flush;
   } else if (!arguments.quiet || status != done) {
     const auto removed = report::removals(*report);
     if (!removed.empty()) say("vtmirror: ", removed, '\n');
-    const bool is_tried_again = report->outcome != core::Outcome::complete && !report->stopped;
+    const bool is_tried_again = !is_complete && !report->stopped;
     say_lines(report::summary(*report, awaited) + (is_tried_again ? next_by_hand : ""));
+    if (is_complete && !whole) say_unrepaired(problems);
   }
   return status;
 }

@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view key = "hindrance";
 constexpr std::string_view unread = "unread_directory";
 constexpr std::string_view in_the_way = "obstructed";
+constexpr std::string_view not_removed = "stays";
 
 Cause cause(std::string path, std::string detail, std::string_view which) {
   return {.code = base::Errc::io,
@@ -25,9 +26,16 @@ Cause unread_directory(std::string path, std::string detail) {
 
 Cause obstructed(std::string path, std::string detail) { return cause(std::move(path), std::move(detail), in_the_way); }
 
+Cause stays(const base::Error& error, std::string name) {
+  auto cause = cause_of(error, std::move(name));
+  cause.fields.push_back({std::string(key), std::string(not_removed)});
+  return cause;
+}
+
 Hindrance hindrance_of(const Cause& cause) noexcept {
   const auto which = text(cause, key);
   if (which == unread) return Hindrance::unread_directory;
+  if (which == not_removed) return Hindrance::stays;
   return which == in_the_way ? Hindrance::obstructed : Hindrance::none;
 }
 

@@ -167,6 +167,14 @@ std::vector<Repair> removal_repairs(const Findings& findings, const Policy& poli
   return repairs;
 }
 
+std::vector<Action> finished_removals(const Findings& findings, const std::vector<Repair>& repairs) {
+  std::vector<Action> actions;
+  for (const Repair& repair : repairs)
+    if (repair.kind == RepairKind::finish_removal && find(findings.inventory.on_disk, repair.name) != nullptr)
+      actions.push_back(pruned(*find(findings.leaving, repair.name)));
+  return actions;
+}
+
 Inventory repaired(Findings findings, const std::vector<Repair>& repairs) {
   for (const Repair& repair : repairs) apply(repair, findings.leaving, findings.inventory);
   return std::move(findings.inventory);

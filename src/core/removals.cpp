@@ -10,15 +10,6 @@
 namespace vtmirror::core {
 namespace {
 
-Action pruned(const FileRecord& file) {
-  return {.kind = ActionKind::prune,
-          .reason = Reason::beyond_keep_cycles,
-          .file_kind = file.kind,
-          .name = file.name,
-          .date = file.date,
-          .size = file.size};
-}
-
 Action over(const QuarantinedFile& file) {
   Action action{.kind = ActionKind::prune, .reason = Reason::quarantine_over, .name = file.name, .size = file.size};
   const auto named = read_name(file.name);
@@ -27,6 +18,15 @@ Action over(const QuarantinedFile& file) {
 }
 
 }  // namespace
+
+Action pruned(const FileRecord& file) {
+  return {.kind = ActionKind::prune,
+          .reason = Reason::beyond_keep_cycles,
+          .file_kind = file.kind,
+          .name = file.name,
+          .date = file.date,
+          .size = file.size};
+}
 
 std::vector<std::string> removable(const Inventory& inventory, const Calendar& calendar, const Stock& stock,
                                    const Policy& policy) {

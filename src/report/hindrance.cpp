@@ -10,6 +10,8 @@ std::string sentence(core::Hindrance hindrance, const std::string& subject, cons
     case core::Hindrance::obstructed:
       return subject + " cannot be replaced: " + reason +
              " that vtmirror did not make, and stays as it is; notices about new files wait until it is gone";
+    case core::Hindrance::stays:
+      return subject + " could not be removed: " + reason + "; no manifest names it any more, and it takes up space";
     case core::Hindrance::none:
       break;
   }
@@ -23,6 +25,9 @@ std::string_view advice_on(core::Hindrance hindrance) noexcept {
     case core::Hindrance::obstructed:
       return "move it out of the mirror's directory; vtmirror removes nothing that it did not make, and tries again "
              "before each cycle";
+    case core::Hindrance::stays:
+      return "the daemon's user must be able to remove files in that directory: check its owner and permissions, and "
+             "its attributes with `lsattr -d`; the removal is tried again before each cycle, and by `vtmirror prune`";
     case core::Hindrance::none:
       break;
   }

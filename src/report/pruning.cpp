@@ -1,11 +1,13 @@
 #include "vtmirror/report/pruning.hpp"
 
 #include "report/answer.hpp"
+#include "report/hindrance.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/cause_json.hpp"
 #include "vtmirror/core/history.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -27,6 +29,14 @@ constexpr char when_free[] =
 /// Empty if nothing was public.
 std::string when_it_is_free(const core::Pruning& pruning) {
   return std::ranges::any_of(pruning.removals, core::removes_public_file) ? std::string("; ") + when_free : "";
+}
+
+/// In a line of its own.
+std::string what_to_do(const core::Failure& failure) {
+  if (core::is_stop(failure)) return {};
+  const bool stays = failure.cause.code == base::Errc::io;
+  const auto words = stays ? std::string(advice_on(core::Hindrance::stays)) : advice(failure.cause);
+  return words.empty() ? words : '\n' + words;
 }
 
 std::int64_t bytes_of(const core::Pruning& pruning) {
@@ -94,10 +104,10 @@ std::string removed_line(const core::Action& action) {
 std::string pruned_summary(const core::Pruning& pruning) {
   if (pruning.removals.empty() && pruning.failures.empty()) return nothing_to_remove(pruning.outlook);
   auto text = "removed " + files_of(pruning) + ", " + base::human_size(bytes_of(pruning));
-  if (!pruning.failures.empty())
-    text += "; " + base::counted(std::ssize(pruning.failures), "file") +
-            " could not be removed: " + sentence(pruning.failures.front());
-  return text + when_it_is_free(pruning);
+  if (pruning.failures.empty()) return text + when_it_is_free(pruning);
+  const auto& first = pruning.failures.front();
+  text += "; " + base::counted(std::ssize(pruning.failures), "file") + " could not be removed: " + sentence(first);
+  return text + when_it_is_free(pruning) + what_to_do(first);
 }
 
 std::string pruning_json(const core::Pruning& pruning, bool done) {

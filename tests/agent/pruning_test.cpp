@@ -79,6 +79,46 @@ TEST_CASE("a file that cannot be removed is named, and the others are removed") 
   CHECK(rig.storage.published.size() == 3);
 }
 
+TEST_CASE("a file that cannot be removed is named by each prune and each look until it is gone") {
+  Rig rig(MemoryStorage::Way::rename);
+  const auto stuck = delta_name(16);
+  rig.storage.stuck.insert(stuck);
+  REQUIRE(rig.run(&prune)->failures.size() == 1);
+  for (int again = 0; again < 2; ++again) {
+    const auto looked = rig.run(&look);
+    REQUIRE(looked);
+    REQUIRE(looked->removals.size() == 1);
+    CHECK(looked->removals[0].name == stuck);
+    const auto pruned = rig.run(&prune);
+    REQUIRE(pruned);
+    CHECK(pruned->removals.empty());
+    REQUIRE(pruned->failures.size() == 1);
+    CHECK(pruned->failures[0].cause.subject == stuck);
+  }
+  rig.storage.stuck.clear();
+  const auto last = rig.run(&prune);
+  REQUIRE(last);
+  CHECK(last->failures.empty());
+  REQUIRE(last->removals.size() == 1);
+  CHECK(last->removals[0].name == stuck);
+  CHECK_FALSE(rig.storage.published.contains(stuck));
+  CHECK(rig.run(&look)->removals.empty());
+}
+
+TEST_CASE("a removal that is recorded of a file that is gone is no removal that a look or a prune names") {
+  Rig rig(MemoryStorage::Way::rename);
+  rig.storage.stuck.insert(delta_name(16));
+  REQUIRE(rig.run(&prune)->failures.size() == 1);
+  rig.storage.published.erase(delta_name(16));
+  CHECK(rig.run(&look)->removals.empty());
+  rig.storage.stuck.clear();
+  const auto pruned = rig.run(&prune);
+  REQUIRE(pruned);
+  CHECK(pruned->removals.empty());
+  CHECK(pruned->failures.empty());
+  CHECK(rig.catalogue.leaving().value().empty());
+}
+
 TEST_CASE("a file whose bytes cannot be kept for readers stays, and the others are removed in one generation") {
   for (const bool is_full : {false, true}) {
     CAPTURE(is_full);
@@ -169,6 +209,26 @@ TEST_CASE("a removal that two prunes could not finish without a manifest is left
   CHECK(last->value().removals.size() == 5);
   CHECK(rig.storage.published.size() == 2);
   CHECK(rig.catalogue.leaving().value().empty());
+}
+
+TEST_CASE("beside a daemon, too, a file that stays is named by each prune, also after a restart and after a cycle") {
+  Rig rig(MemoryStorage::Way::rename);
+  rig.storage.stuck.insert(delta_name(16));
+  const auto twice = prune_twice(rig, [] {});
+  REQUIRE(*twice.first);
+  CHECK(twice.first->value().removals.size() == 4);
+  const auto is_named = [](const Outcome& outcome) {
+    REQUIRE(*outcome);
+    CHECK(outcome->value().removals.empty());
+    REQUIRE(outcome->value().failures.size() == 1);
+    CHECK(outcome->value().failures[0].cause.subject == delta_name(16));
+  };
+  is_named(twice.second);
+  const auto restarted = prune_twice(rig, [] {});
+  is_named(restarted.first);
+  is_named(restarted.second);
+  REQUIRE(rig.cycle());
+  is_named(prune_twice(rig, [] {}).first);
 }
 
 namespace {

@@ -2,8 +2,11 @@
 #include "end_to_end/daemon_site.hpp"
 #include "support/json_schema.hpp"
 #include "support/repository.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
+#include <pwd.h>
+#include <unistd.h>
 
 using namespace vtmirror::test;
 
@@ -86,6 +89,50 @@ TEST_CASE("a mirror that keeps everything prunes nothing, and says what a settin
   CHECK(has(planned.out, ", 1 would free "));
   CHECK(hoard.rig.vtmirror({"prune"}).status == 0);
   CHECK(hoard.rig.held() == hoard.all);
+}
+
+TEST_CASE("a file that cannot be removed is named by each prune, its dry run and the end of a sync until it is gone") {
+  if (::geteuid() != 0) return skip("only root can become another user");
+  const auto* nobody = ::getpwnam("nobody");
+  if (nobody == nullptr) return skip("there is no user nobody here");
+  Hoard hoard(1);
+  hoard.keep(1);
+  const auto own = [](const fs::path& path, uid_t user) { REQUIRE(::lchown(path.c_str(), user, gid_t(-1)) == 0); };
+  const auto state = hoard.rig.directory() / "config/state";
+  fs::permissions(hoard.rig.directory(), fs::perms(0755));
+  own(state, nobody->pw_uid);
+  for (const auto& entry : fs::recursive_directory_iterator(state)) own(entry.path(), nobody->pw_uid);
+  const auto is_old = [&](const auto& file) { return !hoard.newest.contains(file.first); };
+  const auto old = std::ranges::find_if(hoard.all, is_old);
+  REQUIRE(old != hoard.all.end());
+  const auto stuck = hoard.rig.mirror() / old->first;
+  own(stuck.parent_path(), 0);
+
+  for (int time = 0; time < 3; ++time) {
+    const auto pruned = hoard.rig.vtmirror({"prune"});
+    CAPTURE(pruned.err);
+    CHECK(pruned.status == 1);
+    CHECK(has(pruned.err, "1 file could not be removed: "));
+    CHECK(has(pruned.err, "lsattr"));
+    CHECK(fs::exists(stuck));
+    const auto planned = hoard.rig.vtmirror({"prune", "--dry-run"});
+    CHECK(planned.status == 0);
+    CHECK(has(planned.out, "1 file to remove, "));
+    CHECK(has(planned.out, stuck.filename().string()));
+  }
+  const auto synced = hoard.rig.vtmirror({"sync"});
+  CAPTURE(synced.err);
+  CHECK(synced.status == 1);
+  const auto end = synced.err.substr(synced.err.find("vtmirror: complete"));
+  CHECK(has(end, " could not be removed: "));
+  CHECK(has(end, "lsattr"));
+
+  own(stuck.parent_path(), nobody->pw_uid);
+  const auto last = hoard.rig.vtmirror({"prune"});
+  CHECK(last.status == 0);
+  CHECK(has(last.err, "vtmirror: removed 1 file, "));
+  CHECK(hoard.rig.held() == hoard.newest);
+  CHECK(hoard.rig.vtmirror({"sync"}).status == 0);
 }
 
 TEST_CASE("nothing is removed while the newest chain is not whole") {

@@ -170,7 +170,7 @@ class Agent {
   /// Reads a held file again and records what it finds, also in the manifest. `reading` must outlive it. Must not run
   /// beside a cycle. Errors: cancelled; catalogue; io, if the mirror itself cannot be used: nothing is recorded then.
   boost::asio::awaitable<base::Result<core::Finding>> read_again(core::FileRecord file, Reading& reading);
-  /// What `prune` would remove now, first what the last one recorded and could not finish. Changes nothing, and asks
+  /// What `prune` would remove now, first what was recorded and could not be finished. Changes nothing, and asks
   /// nobody for a listing. `settings` may be newer than the agent's. Errors: catalogue, io.
   boost::asio::awaitable<base::Result<core::Pruning>> removals(CycleSettings settings);
   /// The same for a process that has not called `recover`, made over what that would leave. Errors: as `plan_of_start`.

@@ -1,5 +1,5 @@
-// Obstacles to reading or updating the mirror that only a person can remove: a directory that cannot be read, and
-// something foreign in the place of one of the program's own files.
+// Obstacles to reading or updating the mirror that only a person can remove: a directory that cannot be read, something
+// foreign in the place of one of the program's own files, and a file that cannot be removed.
 // Pure: makes the causes by which such a hindrance is reported (problem `repair_failed`), and recognises them again.
 #pragma once
 
@@ -15,6 +15,7 @@ enum class Hindrance {
   none,
   unread_directory,  ///< what lies below it is not known
   obstructed,        ///< a text cannot be replaced, because something that the program did not make is in its place
+  stays,             ///< a file whose removal is recorded could not be removed
 };
 
 /// `path` is relative to the mirror; `detail` is the system's reason.
@@ -22,7 +23,10 @@ Cause unread_directory(std::string path, std::string detail);
 /// `detail` says what is in the place of the text.
 Cause obstructed(std::string path, std::string detail);
 
-/// Which of the two made this cause; `none` if neither did.
+/// `error` is of the file of that name.
+Cause stays(const base::Error& error, std::string name);
+
+/// Which of these made this cause; `none` if none did.
 Hindrance hindrance_of(const Cause& cause) noexcept;
 
 /// Whether a path lies below one of these directories.

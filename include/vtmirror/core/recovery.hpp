@@ -63,6 +63,9 @@ std::vector<Repair> repairs(const Findings& findings);
 /// cannot be read: what the file is needed for may lie there.
 std::vector<Repair> removal_repairs(const Findings& findings, const Policy& policy);
 
+/// The removals that `removal_repairs` finishes, of files that are still on disk.
+std::vector<Action> finished_removals(const Findings& findings, const std::vector<Repair>& repairs);
+
 /// What the mirror has when all of `repairs` are done.
 Inventory repaired(Findings findings, const std::vector<Repair>& repairs);
 

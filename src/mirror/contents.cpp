@@ -144,11 +144,19 @@ class Contents {
   }
 
   base::Result<void> read_by_libzip(std::size_t index) {
+    if (auto open = open_libzip(); !open) return open;
+    return strict_.read_by(*libzip_, index, layout_.entries[index], reader_.feed);
+  }
+
+  /// Once, because libzip reads the whole directory.
+  base::Result<void> open_libzip() {
+    if (libzip_) return {};
     base::Descriptor again(::fcntl(zip_.file.get(), F_DUPFD_CLOEXEC, 0));
     if (!again.valid()) return failure(errno, zip_.name, "open");
-    const auto archive = LibzipArchive::open(std::move(again), zip_.name);
+    auto archive = LibzipArchive::open(std::move(again), zip_.name);
     if (!archive) return archive.error();
-    return strict_.read_by(*archive, index, layout_.entries[index], reader_.feed);
+    libzip_.emplace(std::move(*archive));
+    return {};
   }
 
   const ZipFile& zip_;
@@ -159,6 +167,7 @@ class Contents {
   std::uint64_t data_ = 0;         ///< where the member begins that is read
   std::uint64_t read_before_ = 0;  ///< by the tally, when it began
   Tally tally_;
+  std::optional<LibzipArchive> libzip_;
   MemberReader quick_{zip_, tally_, MemberReader::Engine::quick, without_limit};
   MemberReader strict_{zip_, tally_, MemberReader::Engine::strict, without_limit};
 };

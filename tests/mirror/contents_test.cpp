@@ -3,6 +3,7 @@
 
 #include "mirror/damaged_zips.hpp"
 #include "mirror/followed.hpp"
+#include "mirror/measured.hpp"
 #include "mirror/own_names.hpp"
 #include "mirror/sha256.hpp"
 #include "support/gzip_file.hpp"
@@ -94,6 +95,17 @@ TEST_CASE("members that only libzip can unpack are streamed too") {
   const auto bytes = zip_of({{"a.json", text, ZIP_CM_BZIP2}, {"b.json.gz", gzip_of(text), ZIP_CM_BZIP2}});
   CHECK(stream(bytes).members == std::vector<std::string>{text, text});
   CHECK(check_whole(bytes).has_value());
+}
+
+TEST_CASE("of very many members that only libzip can unpack, the directory is not read for each one again") {
+  std::vector<Member> members;
+  for (int i = 0; i < 1000; ++i) members.push_back({std::to_string(i) + ".json", lines(3), ZIP_CM_BZIP2});
+  const auto bytes = zip_of(members);
+  const auto before = bytes_read();
+  CHECK(stream(bytes).members.size() == members.size());
+  const auto after = bytes_read();
+  REQUIRE(before);
+  CHECK(*after - *before <= 40 * static_cast<std::int64_t>(bytes.size()));
 }
 
 TEST_CASE("a stream that the quick inflater refuses is continued by zlib without a byte twice") {

@@ -51,7 +51,7 @@ ArrivalCheck::ArrivalCheck(base::Descriptor file, std::string name, std::int64_t
 }
 
 base::Result<void> ArrivalCheck::advance(std::int64_t front, const ports::Watch& watch) {
-  Tally tally(watch, read_);
+  Tally tally(watch, read_, &pace_);
   auto read = read_to(std::min(front, size_), tally);
   read_ = tally.read();
   return read;
@@ -63,7 +63,7 @@ void ArrivalCheck::drop_cached() {
 }
 
 base::Result<ports::Checked> ArrivalCheck::finish(const ports::Watch& watch) {
-  Tally tally(watch, read_);
+  Tally tally(watch, read_, &pace_);
   auto checked = conclude(tally);
   read_ = tally.read();
   return checked;
@@ -97,15 +97,10 @@ base::Result<void> ArrivalCheck::read_to(std::int64_t front, Tally& tally) {
     // Another program has truncated the file meanwhile.
     if (got == 0) return failure(ENODATA, name_, "read at " + std::to_string(position_));
     if (!feed(Bytes(buffer_).first(static_cast<std::size_t>(got)), tally)) return cancelled(name_);
-    if (!be_gentle(got, tally)) return cancelled(name_);
+    if (rules_.in_background && position_ - dropped_ >= dropped_at_once) drop_cached();
   }
   position_ = std::max(position_, front);
   return {};
-}
-
-bool ArrivalCheck::be_gentle(std::int64_t bytes, Tally& tally) {
-  if (rules_.in_background && position_ - dropped_ >= dropped_at_once) drop_cached();
-  return pace_.wait(bytes, tally);
 }
 
 /// False if the Watch asked to stop. What was taken until then is counted.

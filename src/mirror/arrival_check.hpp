@@ -53,9 +53,6 @@ class ArrivalCheck {
   base::Result<ports::Checked> conclude(Tally& tally);
   base::Result<void> check_members(Tally& tally);
 
-  /// Takes the last bytes that were read out of the page cache, and holds the reading to its rate. False: stop.
-  bool be_gentle(std::int64_t bytes, Tally& tally);
-
   base::Descriptor file_;
   std::string name_;
   std::int64_t size_;

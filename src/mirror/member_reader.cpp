@@ -4,6 +4,7 @@
 #include "mirror/zlib_inflater.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vtmirror::mirror {
 namespace {
@@ -15,6 +16,12 @@ constexpr std::size_t slice_size = std::size_t{32} << 10;
 std::unique_ptr<StreamInflater> inflater_of(MemberReader::Engine engine) {
   if (engine == MemberReader::Engine::quick && Inflater::available()) return std::make_unique<Inflater>();
   return std::make_unique<ZlibInflater>();
+}
+
+/// About how many bytes of a member have been read when that many are unpacked: libzip does not say it.
+std::int64_t packed_part(const ZipMember& member, std::uint64_t unpacked) {
+  const auto part = static_cast<double>(unpacked) / static_cast<double>(std::max<std::uint64_t>(member.size, 1));
+  return static_cast<std::int64_t>(static_cast<double>(member.packed) * std::min(part, 1.0));
 }
 
 }  // namespace
@@ -63,16 +70,19 @@ base::Result<void> MemberReader::read_by(const LibzipArchive& archive, std::uint
                                          const Feed& consumer) {
   begin(entry, consumer);
   const auto where = member_label(zip_.name, entry.member.name);
+  std::int64_t done = 0;
   auto read = archive.read(index, where, [&](Bytes contents) {
     size_ += contents.size();
     crc_ = crc32(crc_, contents);
     count(contents);
     feed_contents(contents);
+    const auto before = std::exchange(done, packed_part(entry.member, size_));
+    if (!tally_.add(done - before, 0)) stopped_ = true;
     return interrupted(entry, entry.data).has_value();
   });
   if (auto whole = interrupted(entry, entry.data); !whole) return whole;
   if (!read) return read;
-  if (!tally_.add(static_cast<std::int64_t>(entry.member.packed), 0)) stopped_ = true;
+  if (!tally_.add(static_cast<std::int64_t>(entry.member.packed) - done, 0)) stopped_ = true;
   state_ = StreamInflater::State::ended;
   return end(entry);
 }

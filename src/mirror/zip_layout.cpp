@@ -55,8 +55,9 @@ class LayoutReader {
     if (end_.members * zip::entry_size > end_.directory_size)
       return damage("its end of central directory record counts more members than fit into its central directory");
     layout_.directory.resize(static_cast<std::size_t>(end_.directory_size));
-    if (auto read = read_at(zip_, end_.directory, layout_.directory); !read) return read;
-    if (!tally_.add(0, static_cast<std::int64_t>(end_.directory_size))) return cancelled(zip_.name);
+    if (auto whole = read_at(zip_, end_.directory, layout_.directory); !whole) return whole;
+    const auto read = static_cast<std::int64_t>(end_.directory_size);
+    if (!tally_.add(read, read)) return cancelled(zip_.name);
     return read_entries();
   }
 
@@ -165,13 +166,15 @@ class LayoutReader {
     std::vector<std::byte> block(static_cast<std::size_t>(std::min(to - from, gap_block)));
     for (auto at = from; to - at >= zip::mark_size;) {
       const auto part = std::span(block).first(static_cast<std::size_t>(std::min(to - at, gap_block)));
-      if (auto read = read_at(zip_, at, part); !read) return read;
-      if (!tally_.add(0, static_cast<std::int64_t>(part.size()))) return cancelled(zip_.name);
+      if (auto whole = read_at(zip_, at, part); !whole) return whole;
       const auto found = std::search(part.begin(), part.end(), local_begin.begin(), local_begin.end());
       if (found != part.end())
         return damage("at byte " + std::to_string(at + static_cast<std::uint64_t>(found - part.begin())) +
                       " there is a member that the central directory does not list");
-      at += part.size() - (zip::mark_size - 1);
+      const auto passed = part.size() - (zip::mark_size - 1);
+      at += passed;
+      const auto read = static_cast<std::int64_t>(passed);
+      if (!tally_.add(read, read)) return cancelled(zip_.name);
     }
     return {};
   }

@@ -176,3 +176,30 @@ TEST_CASE("a check in the background finds the same as any other, and is held to
   REQUIRE(mirror.fetch_and_publish("v1/a.zip", bytes).has_value());
   CHECK(failed_with(mirror.shelf->check("v1/a.zip", size, {.in_background = true}, {}), Errc::integrity));
 }
+
+TEST_CASE("a ZIP that needs a closer look is held to its rate too, whatever in it is read") {
+  const auto noise = body(1 << 20);
+  const std::pair<std::string, std::string> zips[] = {
+      {"a member that only libzip can unpack", zip_of({{"a", noise, ZIP_CM_BZIP2}})},
+      {"a data descriptor that the follower does not read",
+       written({.members = {{.name = "a", .text = noise, .descriptor = RawMember::Descriptor::marked}}})},
+      {"bytes that belong to no member",
+       written({.members = {{.name = "a", .text = "x", .gap = std::string(1 << 20, '\0')}}})},
+  };
+  for (const auto& zip : zips) {
+    CAPTURE(zip.first);
+    const auto& bytes = zip.second;
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    const Mirror mirror;
+    REQUIRE(mirror.fetch_and_publish("v1/a.zip", bytes).has_value());
+    ports::CheckRules rules{.zip = true, .digest = false, .in_background = true, .bytes_a_second = 2 * size};
+    const auto begun = std::chrono::steady_clock::now();
+    CHECK(mirror.shelf->check("v1/a.zip", size, rules, {}).has_value());
+    // Half a second, as above.
+    CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(400));
+    rules.bytes_a_second = 1000;
+    int asked = 0;
+    const auto stopped = mirror.shelf->check("v1/a.zip", size, rules, [&asked](std::int64_t) { return ++asked < 3; });
+    CHECK(failed_with(stopped, Errc::cancelled));
+  }
+}

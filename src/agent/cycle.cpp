@@ -24,15 +24,6 @@ namespace {
 /// What is kept for a time is kept for days.
 constexpr base::Milliseconds longest_difference = std::chrono::hours(24);
 
-/// Returns the listing without its links, because the catalogue holds none.
-core::Listing without_links(const core::Listing& listing) {
-  core::Listing bare{.entries = {}, .refused = listing.refused};
-  for (const auto& entry : listing.entries)
-    bare.entries.push_back(
-        {.kind = entry.kind, .name = entry.name, .size = entry.size, .date = entry.date, .link = {}});
-  return bare;
-}
-
 /// The host that the links lead to.
 std::string store_of(const core::Listing& listing) {
   for (const auto& entry : listing.entries)
@@ -83,7 +74,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   co_await prune_all();
   const auto refreshed = co_await resources_.publisher.refresh();
   if (!refreshed) note_failure("", refreshed.error());
-  if (refreshed) co_await finish_removals();
+  if (refreshed && some_stay_) co_await remove_rest();
   co_await tidy();
   co_await compare_with_chain();
   co_return report(begun);
@@ -126,7 +117,7 @@ awaitable<base::Result<void>> Cycle::fetch_listing() {
 }
 
 awaitable<base::Result<void>> Cycle::keep_listing() {
-  auto keep = [listed = without_links(listing_), at = ports_.clock.now()](catalogue::Catalogue& c) {
+  auto keep = [listed = core::without_links(listing_), at = ports_.clock.now()](catalogue::Catalogue& c) {
     auto kept = c.keep_listing(listed, at);
     return kept ? c.keep_key_use(at) : kept;
   };
@@ -322,8 +313,7 @@ awaitable<void> Cycle::prune_all() {
 }
 
 /// What kept files from being removed may be over, as a full disk. What stays was noted before.
-awaitable<void> Cycle::finish_removals() {
-  if (!some_stay_) co_return;
+awaitable<void> Cycle::remove_rest() {
   const auto late = co_await finish_late(ports_, resources_.publisher, resources_.settings.policy);
   if (!late) co_return;
   for (const auto& action : late->done) tally_.removed(action);

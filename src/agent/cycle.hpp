@@ -52,7 +52,7 @@ class Cycle {
   boost::asio::awaitable<void> make_room();
   boost::asio::awaitable<void> prune_all();
   boost::asio::awaitable<void> remove_and_count(std::vector<core::Action> actions);
-  boost::asio::awaitable<void> finish_removals();
+  boost::asio::awaitable<void> remove_rest();
   boost::asio::awaitable<void> drop_and_log(core::Action action);
 
   boost::asio::awaitable<void> compare_with_chain();

@@ -65,8 +65,7 @@ awaitable<base::Result<core::Listing>> Planning::list() {
   auto fresh = co_await service_.listing(longest_retry_after_to_begin);
   listed_at_ = ports_.clock.steady();
   if (fresh) {
-    for (auto& entry : fresh->listing.entries) entry.link = {};
-    listed_ = std::move(fresh->listing);
+    listed_ = core::without_links(std::move(fresh->listing));
   } else {
     listed_ = fresh.error();
   }

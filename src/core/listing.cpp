@@ -174,6 +174,11 @@ Result<Listing> parse_listing(std::string_view text, const ListingRules& rules) 
   return listing;
 }
 
+Listing without_links(Listing listing) {
+  for (Entry& entry : listing.entries) entry.link = {};
+  return listing;
+}
+
 seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now) {
   const auto lifetime = signed_lifetime(link);
   if (!lifetime) return usual_lifetime;

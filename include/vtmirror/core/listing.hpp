@@ -45,6 +45,9 @@ struct Listing {
   std::vector<RefusedEntry> refused;
 };
 
+/// What may be kept of a listing.
+Listing without_links(Listing listing);
+
 /// Largest plausible size (1 TiB): an entry above it is refused.
 inline constexpr std::int64_t largest_file = std::int64_t{1} << 40;
 /// Largest listing that is read, in bytes.

@@ -4,6 +4,7 @@
 #include "vtmirror/report/consumers.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,14 +24,6 @@ base::Result<std::vector<std::string>> borrowers(const catalogue::Consumers& cat
   return names;
 }
 
-base::Result<std::vector<core::ConsumerRecord>> silent(const catalogue::Consumers& catalogue, base::Milliseconds forget,
-                                                       base::Time now) {
-  auto all = catalogue.consumers();
-  if (!all) return all.error();
-  std::erase_if(*all, [&](const core::ConsumerRecord& consumer) { return now - consumer.asked < forget; });
-  return all;
-}
-
 std::string words_about(const core::ConsumerRecord& consumer, base::Time now) {
   const auto days = std::chrono::floor<std::chrono::days>(now - consumer.asked).count();
   return "the consumer " + consumer.name + " has not asked for " + base::counted(days, "day") +
@@ -44,6 +37,24 @@ core::Notice notice_of(const core::ConsumerRecord& consumer, base::Time now) {
   notice.at = now;
   notice.fields = {{"consumer", consumer.name}, {"asked", base::iso8601(consumer.asked)}};
   return notice;
+}
+
+/// An answer that is being given counts as soon as it has an offer: that it was asked for is recorded at its end.
+bool is_silent(const core::ConsumerRecord& consumer, base::Milliseconds forget, base::Time now) {
+  return now - std::max(consumer.asked, consumer.offered_at.value_or(consumer.asked)) >= forget;
+}
+
+/// Empty if none is left.
+base::Result<std::optional<core::ConsumerRecord>> drop_silent(catalogue::Consumers& catalogue,
+                                                              base::Milliseconds forget, base::Time now) {
+  auto all = catalogue.consumers();
+  if (!all) return all.error();
+  const auto silent =
+      std::ranges::find_if(*all, [&](const core::ConsumerRecord& each) { return is_silent(each, forget, now); });
+  if (silent == all->end()) return std::optional<core::ConsumerRecord>();
+  const auto dropped = catalogue.forget(silent->name, {notice_of(*silent, now)});
+  if (!dropped) return dropped.error();
+  return std::optional(std::move(*silent));
 }
 
 }  // namespace
@@ -80,21 +91,18 @@ awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls,
   auto correct = [now](catalogue::Consumers& c) { return c.correct_times(now); };
   const auto corrected = co_await calls(std::move(correct));
   if (!corrected) co_return corrected.error();
-  auto find = [forget = std::max(rules.forget, rules.lease), now](const catalogue::Consumers& c) {
-    return silent(c, forget, now);
-  };
-  const auto gone = co_await calls(std::move(find));
-  if (!gone) co_return gone.error();
-  for (const auto& consumer : *gone) {
-    auto drop = [name = consumer.name, notices = std::vector{notice_of(consumer, now)}](catalogue::Consumers& c) {
-      return c.forget(name, notices);
+  // Found and dropped in one call, so that none has asked between the two.
+  for (;;) {
+    auto drop = [forget = std::max(rules.forget, rules.lease), now](catalogue::Consumers& c) {
+      return drop_silent(c, forget, now);
     };
     const auto dropped = co_await calls(std::move(drop));
     if (!dropped) co_return dropped.error();
+    if (!*dropped) break;
     ports.journal.log({ports::EventKind::consumer_forgotten,
                        ports::Level::warning,
-                       words_about(consumer, now),
-                       {{"consumer", consumer.name}}});
+                       words_about(**dropped, now),
+                       {{"consumer", (*dropped)->name}}});
   }
   auto taken = co_await withdraw_loans(ports, calls, rules);
   co_return taken;

@@ -1,6 +1,8 @@
 // The desk that answers consumers: the same answer until it is acknowledged, with its bytes kept, for the lease.
 #include "vtmirror/agent/consumers.hpp"
 
+#include "agent/consumer_upkeep.hpp"
+#include "agent/off_loop.hpp"
 #include "support/agent_rig.hpp"
 #include "vtmirror/report/consumers.hpp"
 
@@ -34,15 +36,30 @@ struct Rig : AgentRig {
   /// A process that answers one question.
   template <class Value>
   base::Result<Value> ask(const std::function<awaitable<base::Result<Value>>(agent::ConsumerDesk&)>& question) {
+    std::optional<agent::ConsumerDesk> desk;
+    return with_ports<Value>([&](agent::Ports ports) {
+      desk.emplace(ports, settings.consumers);
+      return question(*desk);
+    });
+  }
+  /// A process that tends the consumers.
+  base::Result<void> tend() {
+    std::optional<agent::CatalogueCalls> calls;
+    return with_ports<void>([&](agent::Ports ports) {
+      calls.emplace(ports.catalogue);
+      return agent::tend_consumers(ports, *calls, settings.consumers);
+    });
+  }
+  template <class Value>
+  base::Result<Value> with_ports(const std::function<awaitable<base::Result<Value>>(agent::Ports)>& work) {
     ports::Stop stop;
     boost::asio::io_context loop;
     boost::asio::thread_pool pool(2);
     agent::CatalogueStrand strand(pool, catalogue);
-    agent::ConsumerDesk desk({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal,
-                              stop, strand, pool, pool, pool},
-                             settings.consumers);
     std::optional<base::Result<Value>> answer;
-    boost::asio::co_spawn(loop, keep(question(desk), answer), [](std::exception_ptr failure) {
+    auto task = work({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop,
+                      strand, pool, pool, pool});
+    boost::asio::co_spawn(loop, keep(std::move(task), answer), [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     });
     loop.run();
@@ -259,6 +276,29 @@ TEST_CASE("a consumer that has not asked for long is dropped with a warning, and
   CHECK(rig.storage.lent.empty());
   CHECK(rig.acknowledge(first.ticket) == Acknowledgement::unknown_consumer);
   CHECK(rig.next().offer.why.reason == core::LoadReason::first);
+}
+
+TEST_CASE("a consumer that asks while the silent ones are dropped stays") {
+  Rig rig;
+  for (const auto* name : {"archive", "lake", "warehouse"}) static_cast<void>(rig.next(name));
+  rig.clock.advance(days(91));
+  const auto in_the_middle = [&](const auto& call) {
+    rig.journal.heard = [&rig, call](const ports::Event& event) {
+      if (event.kind != ports::EventKind::consumer_forgotten) return;
+      CHECK(call(rig.catalogue, rig.clock.now()).has_value());
+      rig.journal.heard = {};
+    };
+  };
+  SUBCASE("and was answered") {
+    in_the_middle([](catalogue::Consumers& c, base::Time now) { return c.keep_asked("lake", now); });
+  }
+  SUBCASE("and is being answered") {
+    in_the_middle([](catalogue::Consumers& c, base::Time now) { return c.renew_offer("lake", now); });
+  }
+  CHECK(rig.tend().has_value());
+  const auto left = rig.catalogue.consumers().value();
+  REQUIRE(left.size() == 1);
+  CHECK(left.front().name == "lake");
 }
 
 TEST_CASE("a clock that is months ahead drops no consumer and takes nothing back from it") {

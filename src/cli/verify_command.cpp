@@ -28,6 +28,7 @@ struct Work {
   agent::Verification& verification;
   agent::RunOnce& run;
   bool repair = false;
+  base::Result<void>& repaired;  ///< the error of a cycle that failed
 };
 
 bool can_be_repaired(const core::VerificationReport& report) {
@@ -38,7 +39,10 @@ bool can_be_repaired(const core::VerificationReport& report) {
 /// A cycle that failed says so itself; what it brought back counts.
 asio::awaitable<base::Result<void>> repair(Work work) {
   const auto report = co_await work.run.cycle();
-  if (report.has_error()) say("vtmirror: the repair failed: ", report.error().message(), '\n');
+  if (report.has_error()) {
+    say("vtmirror: the repair failed: ", report.error().message(), '\n');
+    work.repaired = report.error();
+  }
   auto looked = co_await work.verification.look_again();
   co_return looked;
 }
@@ -60,9 +64,11 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   return end ? *end : fail(error);
 }
 
-ExitStatus say_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
+ExitStatus say_outcome(const base::Result<void>& outcome, const base::Result<void>& repaired,
+                       const core::VerificationReport& report, bool json) {
   if (json)
-    std::cout << report::event_line(ports::StreamEvent::verification, report::verification_json(0, report, outcome))
+    std::cout << report::event_line(ports::StreamEvent::verification,
+                                    report::verification_json(0, report, outcome ? repaired : outcome))
               << std::flush;
   if (outcome.has_error()) return fail(outcome.error());
   say_verification(report::summary(report), report::chain_summary(report));
@@ -110,11 +116,13 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
     notifications = std::move(*opened);
   }
   agent::RunOnce run(*agent, health ? &*health : nullptr, notifications ? &notifications->outbox() : nullptr);
-  const Work work{.agent = agent, .verification = verification, .run = run, .repair = arguments.repair};
+  base::Result<void> repaired;
+  const Work work{
+      .agent = agent, .verification = verification, .run = run, .repair = arguments.repair, .repaired = repaired};
   std::optional<ExitStatus> end;
   const auto ended = [&](const base::Result<void>& outcome) {
     if (live != nullptr) live->close();
-    end = say_outcome(outcome, verification.report(), arguments.json);
+    end = say_outcome(outcome, repaired, verification.report(), arguments.json);
   };
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   const auto progress = [&agent, &verification]() -> const ports::CycleProgress* {

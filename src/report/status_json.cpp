@@ -108,7 +108,7 @@ std::string status_json(const Status& status) {
 std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number) {
   object json{{"schema", answer_schema}};
   for (const auto& member : object_of(cycle)) json.insert(member);
-  if (number > 0) json["cycle"] = number;
+  json["cycle"] = number;
   return boost::json::serialize(json);
 }
 

@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <map>
+#include <sstream>
 
 using namespace vtmirror::test;
 namespace base = vtmirror::base;
@@ -75,6 +76,20 @@ std::map<std::string, int> check_events(Events& events, const std::string& last)
   return counts;
 }
 
+/// Each line that `--json` prints, which has the event's name in it. Returns the last line of that event.
+json::object check_lines(const Ended& ended, const std::string& wanted) {
+  std::istringstream lines(ended.out);
+  json::object found;
+  for (std::string line; std::getline(lines, line);) {
+    const auto name = std::string(json::parse(line).at("event").as_string());
+    const auto value = checked("event-" + name, line).as_object();
+    if (name == wanted) found = value;
+  }
+  CAPTURE(ended.out);
+  CHECK_FALSE(found.empty());
+  return found;
+}
+
 std::size_t count_of(const json::value& rows, const std::string& member, const std::string& word) {
   std::size_t count = 0;
   for (const auto& row : rows.as_array())
@@ -130,6 +145,29 @@ TEST_CASE("the JSON that commands print follows the same schemas") {
   site.start();
   checked("status", site.rig.vtmirror({"status", "--json"}).out);
   checked("changes", site.rig.vtmirror({"changes", "--since", "0", "--json"}).out);
+}
+
+TEST_CASE("the lines that sync and verify print as JSON follow the schemas of their events") {
+  Site site;
+  check_lines(site.rig.vtmirror({"sync", "--json"}), "journal");
+  check_lines(site.rig.vtmirror({"sync", "--json"}), "cycle");
+  CHECK(check_lines(site.rig.vtmirror({"verify", "--json"}), "verification").at("clean").as_bool());
+  fs::remove(site.rig.mirror() / site.rig.held().begin()->first);
+  CHECK(check_lines(site.rig.vtmirror({"verify", "--repair", "--json"}), "verification").at("clean").as_bool());
+  fs::remove(site.rig.mirror() / site.rig.held().begin()->first);
+  site.rig.control("POST", "/script", R"({"faults": [{"at": "api", "status": 403, "times": 0}]})");
+  const auto refused = check_lines(site.rig.vtmirror({"verify", "--repair", "--json"}), "verification");
+  CHECK_FALSE(refused.at("clean").as_bool());
+  CHECK(refused.at("error").is_string());
+  REQUIRE(refused.at("cause").is_object());
+  CHECK(refused.at("cause").at("code").as_string() == "http_status");
+  CHECK(refused.at("left").as_int64() == 0);
+  CHECK(refused.at("findings").as_array().size() == 1);
+  site.rig.control("POST", "/script", R"({"faults": []})");
+  site.start();
+  Events(site.socket).state("idle");
+  check_lines(site.rig.vtmirror({"sync", "--json"}), "cycle");
+  check_lines(site.rig.vtmirror({"verify", "--json"}), "verifying");
 }
 
 TEST_CASE("a quarantined file, a failed cycle and the problems of both follow their schemas") {

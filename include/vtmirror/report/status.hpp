@@ -135,7 +135,7 @@ std::string status_json(const Status& status);
 base::Result<Status> parse_status(std::string_view json);
 
 /// Only the object `last_cycle`, as the event `cycle` carries it. `cycle` is the number that POST /v1/sync returned; 0
-/// is left out.
+/// of a command without a daemon.
 std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number = 0);
 /// Errors: protocol.
 base::Result<LastCycleStatus> parse_last_cycle(std::string_view json);

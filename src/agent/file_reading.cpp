@@ -2,8 +2,8 @@
 
 #include "agent/consumer_upkeep.hpp"
 #include "agent/inventory.hpp"
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/hindrance.hpp"
-#include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/verification.hpp"
 
@@ -52,6 +52,12 @@ core::Cause cause_about(const base::Error& failed, const std::string& name) {
   return cause;
 }
 
+/// Because of what is in its place, if something is.
+core::Cause cause_of_loss(ports::Shelf& shelf, const std::string& name) {
+  const auto place = shelf.accepts(name);
+  return cause_about(place ? base::Error{base::Errc::io, "it is not on disk"} : place.error(), name);
+}
+
 /// On a thread of a pool. Errors: as `is_there`.
 base::Result<Judgement> judge(ports::Shelf& shelf, const core::FileRecord& file, ports::CheckRules rules,
                               const ports::Watch& watch) {
@@ -68,11 +74,7 @@ base::Result<Judgement> judge(ports::Shelf& shelf, const core::FileRecord& file,
     const auto there = is_there(shelf, file.name);
     if (!there) return there.error();
     if (!*there) return Judgement{std::nullopt, cause_about(failed, file.name)};
-    if (!**there) {
-      const auto place = shelf.accepts(file.name);
-      const auto why = place ? base::Error{base::Errc::io, "it is not on disk"} : place.error();
-      return Judgement{core::Condition::lost, cause_about(why, file.name)};
-    }
+    if (!**there) return Judgement{core::Condition::lost, cause_of_loss(shelf, file.name)};
     if (failed.code == base::Errc::integrity) break;
   }
   return Judgement{core::Condition::damaged, cause_about(failed, file.name)};
@@ -92,8 +94,7 @@ base::Result<Kept> keep(catalogue::Files& catalogue, const core::FileRecord& fil
   if (found == core::Condition::whole) return kept;
   const auto calendar = catalogue.calendar();
   if (!calendar) return calendar.error();
-  const auto listed = core::listed_files(*calendar);
-  kept.listed = std::ranges::find(listed, file.name, &core::Listed::name) != listed.end();
+  kept.listed = core::is_listed(*calendar, file.name);
   return kept;
 }
 
@@ -174,6 +175,18 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   co_return finding;
 }
 
+core::Finding finding_of(const core::Loss& loss, ports::Shelf& shelf, bool listed) {
+  core::Finding finding{.name = loss.name, .size = loss.size, .listed = listed};
+  finding.verdict = loss.condition == core::Condition::lost ? core::Verdict::lost : core::Verdict::damaged;
+  if (finding.verdict == core::Verdict::lost)
+    finding.cause = cause_of_loss(shelf, loss.name);
+  else
+    finding.cause = {
+        .code = base::Errc::integrity,
+        .detail = "it has " + base::counted(loss.there, "byte") + ", " + std::to_string(loss.size) + " were published"};
+  return finding;
+}
+
 awaitable<base::Result<bool>> note_losses(Ports ports, CatalogueCalls& calls) {
   auto look = [&shelf = ports.shelf] { return shelf.in_place(); };
   const auto in_place = co_await off_loop(ports.pool.get_executor(), std::move(look));
@@ -183,19 +196,20 @@ awaitable<base::Result<bool>> note_losses(Ports ports, CatalogueCalls& calls) {
   bool any = false;
   for (const auto& loss : core::losses(*inventory)) {
     const auto file = *std::ranges::find(inventory->files, loss.name, &core::FileRecord::name);
-    const auto cause = cause_about({base::Errc::io, "it is not on disk as it was published"}, file.name);
-    auto record = [file, at = ports.clock.now(), found = loss.condition, cause](catalogue::Files& files) {
-      return keep(files, file, at, found, cause);
+    auto record = [&shelf = ports.shelf, loss, file,
+                   at = ports.clock.now()](catalogue::Files& files) -> base::Result<std::optional<core::Finding>> {
+      auto finding = finding_of(loss, shelf, false);
+      const auto kept = keep(files, file, at, loss.condition, finding.cause);
+      if (!kept) return kept.error();
+      if (!kept->differs.value_or(false)) return std::optional<core::Finding>();
+      finding.listed = kept->listed;
+      return std::optional(std::move(finding));
     };
-    const auto kept = co_await calls(std::move(record));
-    if (!kept) co_return kept.error();
-    if (!kept->differs.value_or(false)) continue;
+    const auto found = co_await calls(std::move(record));
+    if (!found) co_return found.error();
+    if (!*found) continue;
+    log(ports.journal, **found);
     any = true;
-    log(ports.journal, {.name = file.name,
-                        .size = file.size,
-                        .verdict = verdict_of(loss.condition, kept->differs),
-                        .cause = cause,
-                        .listed = kept->listed});
   }
   co_return any;
 }

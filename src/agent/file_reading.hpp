@@ -5,6 +5,7 @@
 
 #include "agent/file_check.hpp"
 #include "agent/publisher.hpp"
+#include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/verification.hpp"
 
 namespace vtmirror::agent {
@@ -18,5 +19,9 @@ boost::asio::awaitable<base::Result<core::Finding>> read_again(CheckResources re
 /// nobody knew of. The manifest follows with the next cycle. Errors: catalogue, io, also for a mirror that is not in
 /// place.
 boost::asio::awaitable<base::Result<bool>> note_losses(Ports ports, CatalogueCalls& calls);
+
+/// What is found of a file that is gone, because of what is in its place if something is, or that has another size than
+/// was published. Blocks.
+core::Finding finding_of(const core::Loss& loss, ports::Shelf& shelf, bool listed);
 
 }  // namespace vtmirror::agent

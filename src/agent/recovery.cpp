@@ -1,9 +1,11 @@
 #include "agent/recovery.hpp"
 
+#include "agent/file_reading.hpp"
 #include "agent/remains.hpp"
 #include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/report/pruning.hpp"
 #include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/verification.hpp"
 
 #include <algorithm>
 
@@ -17,6 +19,19 @@ namespace {
 core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials, const std::string& name) {
   const auto found = std::ranges::find(partials, name, &core::PartialRecord::name);
   return found == partials.end() ? core::PartialRecord() : *found;
+}
+
+base::Result<std::vector<core::Finding>> keep_losses(catalogue::Files& files, ports::Shelf& shelf,
+                                                     const std::vector<core::Loss>& losses) {
+  std::vector<core::Finding> findings;
+  if (losses.empty()) return findings;
+  const auto calendar = files.calendar();
+  if (!calendar) return calendar.error();
+  for (const auto& loss : losses) {
+    if (const auto kept = files.keep_condition(loss.name, loss.condition); !kept) return kept.error();
+    findings.push_back(finding_of(loss, shelf, core::is_listed(*calendar, loss.name)));
+  }
+  return findings;
 }
 
 }  // namespace
@@ -34,17 +49,10 @@ awaitable<base::Result<void>> Recovery::run(bool shelf_says_more, std::optional<
 
   const auto lost = core::losses(found->inventory);
   lost_ = core::lost_files(found->inventory).size();
-  auto keep = [lost](catalogue::Files& files) {
-    for (const auto& file : lost)
-      if (const auto kept = files.keep_condition(file.name, file.condition); !kept)
-        return base::Result<void>(kept.error());
-    return base::Result<void>();
-  };
+  auto keep = [lost, &shelf = ports_.shelf](catalogue::Files& files) { return keep_losses(files, shelf, lost); };
   const auto kept = co_await calls_(std::move(keep));
-  if (!kept) co_return kept;
-  for (const auto& file : lost)
-    log(file.name,
-        core::short_name(file.name) + " is missing from the mirror or was truncated: the next cycle repairs it");
+  if (!kept) co_return kept.error();
+  for (const auto& finding : *kept) log(finding.name, report::sentence(finding));
   if (policy && !found->leaving.empty()) {
     auto finished = co_await finish_removals(std::move(*policy));
     co_return finished;

@@ -77,7 +77,8 @@ awaitable<void> Verifier::verify(std::shared_ptr<Agent> agent) {
   asked_.reset();
   const auto& report = work->report();
   ports::Event event{.kind = ports::EventKind::verified, .level = ports::Level::info};
-  if (!ended || !core::is_clean(report)) event.level = ports::Level::error;
+  // A stop leaves files unread, and is no error.
+  if (!ended || core::found_wrong(report)) event.level = ports::Level::error;
   event.message = ended ? report::summary(report) : "the verification failed: " + ended.error().message();
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});

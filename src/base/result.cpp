@@ -84,13 +84,15 @@ std::string_view name(Diagnosis diagnosis) noexcept {
     case Diagnosis::open_files_of_machine:
       return "open_files_of_machine";
     case Diagnosis::linked_directory:
+      return "linked_directory";
+    case Diagnosis::obstructed_file:
       break;
   }
-  return "linked_directory";
+  return "obstructed_file";
 }
 
 Diagnosis diagnosis_of(std::string_view word) noexcept {
-  for (int number = 1; number <= static_cast<int>(Diagnosis::linked_directory); ++number)
+  for (int number = 1; number <= static_cast<int>(Diagnosis::obstructed_file); ++number)
     if (name(static_cast<Diagnosis>(number)) == word) return static_cast<Diagnosis>(number);
   return Diagnosis::none;
 }

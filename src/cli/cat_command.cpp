@@ -3,6 +3,7 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/file_selection.hpp"
 #include "vtmirror/mirror/contents.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 
@@ -66,15 +67,18 @@ class Output {
 
 /// A file that was opened before anything of it was printed: what is published meanwhile changes nothing of it.
 struct OpenFile {
+  std::string name;
   std::string label;
   std::string sha256;  ///< as it was published; empty if no digest was made
   base::Descriptor descriptor;
 };
 using OpenFiles = std::vector<OpenFile>;
 
+/// Its subject is the file's name, as that of each error about damage here.
 base::Error not_whole(const std::string& name, bool lost) {
   return {.code = Errc::integrity,
-          .detail = core::short_name(name) + (lost ? " is no longer on disk" : " is damaged on disk")};
+          .detail = core::short_name(name) + (lost ? " is no longer on disk" : " is damaged on disk"),
+          .subject = name};
 }
 
 /// Whether the file alone is gone: a whole mirror that is not there is another matter.
@@ -89,7 +93,7 @@ base::Result<OpenFile> open_file(const settings::Config& config, const std::stri
   auto opened = mirror::open_published(config.mirror.directory, {.name = name, .sha256 = sha256, .size = size});
   if (!opened && is_gone(config, name)) return not_whole(name, true);
   if (!opened) return opened.error();
-  return OpenFile{core::short_name(name), sha256, std::move(*opened)};
+  return OpenFile{name, core::short_name(name), sha256, std::move(*opened)};
 }
 
 base::Result<OpenFiles> open_named(const Arguments& arguments, const settings::Config& config,
@@ -175,31 +179,44 @@ ExitStatus complain_about_output(int error) {
   return failed;
 }
 
-ExitStatus advise_repair(const Arguments& arguments) {
+/// True if nobody knows.
+bool can_come_again(const settings::Config& config, const std::string& name) {
+  const auto catalogue = wiring::open_to_read(config.mirror.catalogue, config.mirror.directory);
+  if (!catalogue || !*catalogue) return true;
+  const auto calendar = (*catalogue)->calendar();
+  return !calendar || core::is_listed(*calendar, name);
+}
+
+ExitStatus advise_repair(const std::string& name, const Arguments& arguments, const settings::Config& config) {
   const auto file = arguments.chain ? std::string() : " '" + base::printable(arguments.file, 120) + '\'';
-  std::cerr << "vtmirror: `vtmirror verify --repair" << file << "` downloads it again\n";
+  if (can_come_again(config, name))
+    std::cerr << "vtmirror: `vtmirror verify --repair" << file << "` downloads it again\n";
+  else
+    std::cerr << "vtmirror: " << report::advice_on_unlisted << ", then run `vtmirror verify" << file
+              << "`; `vtmirror coverage` shows what the chain lacks without it\n";
   return failed;
 }
 
 /// What the mirror does not have is no wrong usage: it may have it tomorrow.
-ExitStatus complain(const base::Error& error, const Arguments& arguments, bool has_begun = false) {
+ExitStatus complain(const base::Error& error, const Arguments& arguments, const settings::Config& config,
+                    bool has_begun = false) {
   if (has_begun) std::cerr << "vtmirror: what was printed is not complete\n";
   if (error.code != Errc::integrity) {
     static_cast<void>(fail(error));
     return failed;
   }
   std::cerr << "vtmirror: " << error.detail << '\n';
-  return advise_repair(arguments);
+  return advise_repair(error.subject, arguments, config);
 }
 
 /// Each member was sound: only the digest shows that they are those of another file.
-ExitStatus complain_about_digest(const OpenFile& file, const Arguments& arguments) {
+ExitStatus complain_about_digest(const OpenFile& file, const Arguments& arguments, const settings::Config& config) {
   std::cerr << "vtmirror: what was printed is not what was published\n"
             << "vtmirror: " << file.label << ": its digest is not the one that was published\n";
-  return advise_repair(arguments);
+  return advise_repair(file.name, arguments, config);
 }
 
-ExitStatus print(const OpenFiles& files, const Arguments& arguments) {
+ExitStatus print(const OpenFiles& files, const Arguments& arguments, const settings::Config& config) {
   Output output;
   mirror::ContentsReader reader{.begin_member = [&] { output.begin_member(); },
                                 .feed = [&](std::span<const std::byte> bytes) { return output.write(bytes); }};
@@ -207,8 +224,12 @@ ExitStatus print(const OpenFiles& files, const Arguments& arguments) {
     reader.makes_digest = !file.sha256.empty();
     const auto read = mirror::read_contents(file.descriptor, file.label, arguments.member, reader);
     if (output.error() != 0) return complain_about_output(output.error());
-    if (!read) return complain(read.error(), arguments, output.has_begun());
-    if (*read != file.sha256) return complain_about_digest(file, arguments);
+    if (!read) {
+      auto error = read.error();
+      error.subject = file.name;
+      return complain(error, arguments, config, output.has_begun());
+    }
+    if (*read != file.sha256) return complain_about_digest(file, arguments, config);
   }
   return done;
 }
@@ -229,8 +250,8 @@ base::Result<std::optional<OpenFiles>> open_what_is_asked_for(const Arguments& a
 ExitStatus cat(const Arguments& arguments, const settings::Config& config) {
   if (::fcntl(STDOUT_FILENO, F_GETFD) == -1) return complain_about_output(errno);
   const auto files = open_what_is_asked_for(arguments, config);
-  if (!files) return complain(files.error(), arguments);
-  if (*files) return print(**files, arguments);
+  if (!files) return complain(files.error(), arguments, config);
+  if (*files) return print(**files, arguments, config);
   std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
   return failed;
 }

@@ -1,5 +1,7 @@
 #include "vtmirror/core/files.hpp"
 
+#include <algorithm>
+
 namespace vtmirror::core {
 
 std::string_view name(Condition condition) noexcept {
@@ -21,11 +23,21 @@ bool probe_is_due(const FileRecord& file, base::Time now) {
   return floor<days>(file.probed_at) != floor<days>(now);
 }
 
+namespace {
+
+bool is_accepted(const ListedFile& file) { return file.listed && file.refused.empty(); }
+
+}  // namespace
+
 std::vector<Listed> listed_files(const Calendar& calendar) {
   std::vector<Listed> listed;
   for (const auto& file : calendar.files)
-    if (file.listed && file.refused.empty()) listed.push_back({file.kind, file.name, file.date, file.size});
+    if (is_accepted(file)) listed.push_back({file.kind, file.name, file.date, file.size});
   return listed;
+}
+
+bool is_listed(const Calendar& calendar, std::string_view name) {
+  return std::ranges::any_of(calendar.files, [&](const auto& file) { return file.name == name && is_accepted(file); });
 }
 
 Stock stock_of(const std::vector<FileRecord>& files) {

@@ -278,9 +278,9 @@ std::vector<Loss> losses(const Inventory& inventory) {
     if (record.condition != Condition::whole) continue;
     const LocalFile* copy = on_disk.find(record.name);
     if (copy == nullptr)
-      found.push_back({record.name, Condition::lost});
+      found.push_back({record.name, Condition::lost, record.size});
     else if (copy->size != record.size)
-      found.push_back({record.name, Condition::damaged});
+      found.push_back({record.name, Condition::damaged, record.size, copy->size});
   }
   return found;
 }

@@ -31,8 +31,8 @@ bool is_wrong(const Finding& finding) noexcept {
   return finding.verdict == Verdict::damaged || finding.verdict == Verdict::lost || finding.verdict == Verdict::unread;
 }
 
-bool is_clean(const VerificationReport& report) noexcept {
-  return report.left == 0 && std::ranges::none_of(report.findings, is_wrong);
-}
+bool found_wrong(const VerificationReport& report) noexcept { return std::ranges::any_of(report.findings, is_wrong); }
+
+bool is_clean(const VerificationReport& report) noexcept { return report.left == 0 && !found_wrong(report); }
 
 }  // namespace vtmirror::core

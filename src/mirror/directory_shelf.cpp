@@ -63,7 +63,7 @@ base::Error barred(const Tree& tree, const std::string& path) {
     const bool is_link = target && target->has_value();
     base::Error error{
         .code = base::Errc::io, .detail = part + (is_link ? " is a symlink" : " is not a directory"), .subject = path};
-    if (is_link) error.diagnosis = base::Diagnosis::linked_directory;
+    error.diagnosis = is_link ? base::Diagnosis::linked_directory : base::Diagnosis::obstructed_file;
     return error;
   }
   return failure(ENOTDIR, path, "publish it there");
@@ -77,14 +77,14 @@ base::Result<void> DirectoryShelf::accepts(const std::string& name) {
   const Opened parent = place_->tree.try_directory(parent_of(name));
   if (parent.error == ENOENT) return {};
   if (parent.error == ENOTDIR || parent.error == ELOOP) return barred(place_->tree, name);
-  int error = parent.error;
+  if (parent.error != 0) return failure(parent.error, name, "publish it there");
   struct stat there {};
   const std::string leaf(base::leaf_of(name));
-  if (error == 0 && ::fstatat(parent.descriptor.get(), leaf.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-      S_ISDIR(there.st_mode))
-    error = EISDIR;
-  if (error != 0) return failure(error, name, "publish it there");
-  return {};
+  const bool is_there = ::fstatat(parent.descriptor.get(), leaf.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!is_there || !S_ISDIR(there.st_mode)) return {};
+  base::Error error{.code = base::Errc::io, .detail = name + ": a directory is in its place", .subject = name};
+  error.diagnosis = base::Diagnosis::obstructed_file;
+  return error;
 }
 
 base::Result<void> DirectoryShelf::stage(const ports::VerifiedFile& file, const ports::Watch&) {

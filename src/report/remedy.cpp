@@ -82,6 +82,8 @@ std::string remedy_by_cause(const core::Problem& problem, Again again) {
   const auto& cause = problem.cause;
   if (!core::unaccounted_in(cause).empty())
     return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
+  if (problem.code == ProblemCode::damaged_file)
+    if (const auto advice = advice_on_diagnosis(core::diagnosis(cause)); !advice.empty()) return std::string(advice);
   if (problem.code == ProblemCode::damaged_file && number(cause, "listed"))
     return again == Again::by_hand ? "run `vtmirror sync`, which downloads it again; if it is damaged again, check the "
                                      "disk"

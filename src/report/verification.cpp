@@ -2,6 +2,7 @@
 
 #include "report/answer.hpp"
 #include "report/json_value.hpp"
+#include "report/request_advice.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/cause_json.hpp"
@@ -35,6 +36,11 @@ std::string_view standing(Verdict verdict) {
   return " is no longer published";
 }
 
+/// As the sentence and the JSON have it.
+std::chrono::seconds seconds_of(const core::VerificationReport& report) {
+  return std::chrono::ceil<std::chrono::seconds>(report.took);
+}
+
 bool needs_repair(Verdict verdict) { return verdict == Verdict::damaged || verdict == Verdict::lost; }
 
 void add(std::string& text, std::int64_t count, const std::string& one, const std::string& several) {
@@ -59,6 +65,15 @@ std::string findings_of(const core::VerificationReport& report) {
   return text;
 }
 
+/// What a person must do comes first, if it keeps a cycle from the download.
+std::string outlook(const core::Finding& finding) {
+  const auto diagnosis = core::diagnosis(finding.cause);
+  const bool barred = diagnosis == base::Diagnosis::obstructed_file || diagnosis == base::Diagnosis::linked_directory;
+  const auto first = barred ? std::string(advice_on_diagnosis(diagnosis)) + "; " : std::string();
+  if (!finding.listed) return first + std::string(advice_on_unlisted);
+  return first + (barred ? "then the next cycle downloads it again" : "the next cycle downloads it again");
+}
+
 std::string missing_of(const core::Chain& chain) {
   const auto& first = chain.missing.front();
   const auto more = std::ssize(chain.missing) - 1;
@@ -72,15 +87,15 @@ std::string sentence(const core::Finding& finding) {
   auto text = core::short_name(finding.name) + std::string(standing(finding.verdict));
   if (finding.verdict == Verdict::unread) return text + reason(finding.cause);
   if (!needs_repair(finding.verdict)) return text;
-  text += reason(finding.cause);
-  return text + (finding.listed ? "; the next cycle downloads it again"
-                                : "; it is not listed any more and cannot be downloaded again");
+  return text + reason(finding.cause) + "; " + outlook(finding);
 }
 
 std::string summary(const core::VerificationReport& report) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(report.took);
+  if (report.files == 0)
+    return report.left == 0 ? "no file was verified"
+                            : "no file was verified; stopped before " + base::counted(report.left, "file");
   auto text = "verified " + base::counted(report.files, "file") + " (" + base::human_size(report.bytes) + ") in " +
-              base::human_duration(seconds) + ": ";
+              base::human_duration(seconds_of(report)) + ": ";
   const auto found = findings_of(report);
   text += found.empty() ? (report.files == 1 ? "it is whole" : "all are whole") : found;
   if (report.left > 0) text += "; stopped before " + base::counted(report.left, "more file");
@@ -159,7 +174,7 @@ std::string verification_json(std::int64_t number, const core::VerificationRepor
       {"files", report.files},
       {"left", report.left},
       {"bytes", report.bytes},
-      {"seconds", report.took.count() / 1000},
+      {"seconds", seconds_of(report).count()},
       {"findings", std::move(findings)},
       {"summary", summary(report)},
       {"chain", text_or_null(chain_summary(report))},

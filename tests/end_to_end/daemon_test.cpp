@@ -215,7 +215,8 @@ TEST_CASE("a held file that was gone from disk at the start is fetched again at 
   const auto day = lost.substr(lost.size() - std::string("15-11-2026.zip").size());
   const auto date = base::parse_date(day.substr(6, 4) + "-" + day.substr(3, 2) + "-" + day.substr(0, 2));
   REQUIRE(date.has_value());
-  CHECK(site.logged("bulk " + base::day_and_month(*date) + " is missing from the mirror"));
+  CHECK(site.logged("bulk " + base::day_and_month(*date) +
+                    " is lost: it is not on disk; the next cycle downloads it again"));
   CHECK(site.logged("cycle complete: 1 file published"));
   CHECK(site.rig.held() == site.rig.upstream());
 }

@@ -172,7 +172,13 @@ TEST_CASE("what is damaged and not listed any more cannot be repaired, and is wh
   const auto found = rig.vtmirror({"verify", "--repair"});
   CAPTURE(found.err);
   CHECK(found.status == 1);
-  CHECK(has(found.err, "it is not listed any more and cannot be downloaded again"));
+  CHECK(has(found.err, "it is not listed any more and cannot be downloaded again: restore it from a backup"));
+  const auto printed = rig.vtmirror({"cat", fs::path(old).filename().string()});
+  CAPTURE(printed.err);
+  CHECK(printed.status == 1);
+  CHECK(has(printed.err, "it is not listed any more and cannot be downloaded again: restore it from a backup"));
+  CHECK(has(printed.err, "`vtmirror coverage` shows what the chain lacks without it"));
+  CHECK_FALSE(has(printed.err, "downloads it again"));
   CHECK_FALSE(has(read_file(rig.mirror() / "SHA256SUMS"), old));
   write_file(rig.mirror() / old, bytes);
   const auto back = rig.vtmirror({"verify"});
@@ -204,6 +210,52 @@ TEST_CASE("a symlink in the place of a directory is named as what is in the way,
   fs::remove(bulk);
   fs::rename(elsewhere, bulk);
   CHECK(rig.vtmirror({"sync"}).status == 0);
+}
+
+TEST_CASE("a directory in the place of a file is named, with what removes the obstacle, and then the file comes back") {
+  Held site;
+  fs::remove(site.path());
+  fs::create_directory(site.path());
+  const std::string what = "a directory is in its place", remedy = "move that away";
+  for (const auto& command : {"verify", "sync"}) {
+    const auto ended = site.rig.vtmirror({command});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, what));
+    CHECK(has(ended.err, remedy));
+    CHECK_FALSE(has(ended.err, "; the next cycle downloads it again"));
+  }
+  fs::remove(site.path());
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(site.rig.held() == site.rig.upstream());
+}
+
+TEST_CASE("a start says of each file that is not as it was published what is true of it, and what can be done") {
+  Rig rig(R"({"bulk_bytes": 300000, "delta_bytes": 20000})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  rig.control("POST", "/date", R"({"date":"2026-11-24"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto listed = rig.upstream();
+  std::vector<std::string> old, now;
+  for (const auto& [name, digest] : rig.held())
+    if (has(name, "/delta/")) (listed.contains(name) ? now : old).push_back(name);
+  REQUIRE(old.size() >= 2);
+  REQUIRE(now.size() >= 2);
+  fs::remove(rig.mirror() / old[0]);
+  std::ofstream(rig.mirror() / old[1], std::ios::app) << "more";
+  fs::remove(rig.mirror() / now[0]);
+  fs::resize_file(rig.mirror() / now[1], 100);
+  const auto bytes = std::to_string(fs::file_size(rig.mirror() / old[1])) + " bytes, ";
+  const auto ended = rig.vtmirror({"verify", "bulk"});
+  CAPTURE(ended.err);
+  const std::string gone = "; it is not listed any more and cannot be downloaded again: restore it from a backup",
+                    comes = "; the next cycle downloads it again";
+  CHECK(has(ended.err, " is lost: it is not on disk" + gone));
+  CHECK(has(ended.err, " is lost: it is not on disk" + comes));
+  CHECK(has(ended.err, " is damaged: it has " + bytes));
+  CHECK(has(ended.err, " were published" + gone));
+  CHECK(has(ended.err, " is damaged: it has 100 bytes, "));
+  CHECK(has(ended.err, " were published" + comes));
 }
 
 TEST_CASE("a file that the disk does not give back is damaged, and the others are read") {

@@ -116,6 +116,18 @@ TEST_CASE("a file that could not be published for what stands in its way is refu
   CHECK(trap.untouched());
 }
 
+TEST_CASE("what stands in the place of a public file, or of a directory above it, is named as the reason") {
+  const Trap trap;
+  fs::create_directories(trap.mirror / "v1/a.zip");
+  write_file(trap.mirror / "v1/public", "a file");
+  const auto in_place = trap.mirror.shelf->accepts("v1/a.zip"), above = trap.mirror.shelf->accepts("v1/public/a.zip");
+  REQUIRE(failed_with(in_place, Errc::io));
+  REQUIRE(failed_with(above, Errc::io));
+  CHECK(in_place.error().detail == "v1/a.zip: a directory is in its place");
+  CHECK(above.error().detail == "v1/public is not a directory");
+  for (const auto* failed : {&in_place, &above}) CHECK(failed->error().diagnosis == base::Diagnosis::obstructed_file);
+}
+
 TEST_CASE("a symlink in a public file's place is replaced or removed itself, and what it names stays") {
   const Trap trap;
   trap.plant("v1/a.zip", trap.outside / "a.zip");

@@ -33,7 +33,19 @@ TEST_CASE("a finding is one sentence that says what can be done") {
   CHECK(report::sentence(finding(Verdict::damaged)) ==
         "delta 16 Nov is damaged: member a: wrong checksum; the next cycle downloads it again");
   CHECK(report::sentence(finding(Verdict::damaged, false)) ==
-        "delta 16 Nov is damaged: member a: wrong checksum; it is not listed any more and cannot be downloaded again");
+        "delta 16 Nov is damaged: member a: wrong checksum; it is not listed any more and cannot be downloaded again: "
+        "restore it from a backup");
+  auto obstructed = finding(Verdict::lost);
+  base::Error directory{.code = base::Errc::io, .detail = "a directory is in its place"};
+  directory.diagnosis = base::Diagnosis::obstructed_file;
+  obstructed.cause = core::cause_of(directory);
+  const std::string remove =
+      "delta 16 Nov is lost: a directory is in its place; move that away, `vtmirror files` shows "
+      "the file's path; ";
+  CHECK(report::sentence(obstructed) == remove + "then the next cycle downloads it again");
+  obstructed.listed = false;
+  CHECK(report::sentence(obstructed) ==
+        remove + "it is not listed any more and cannot be downloaded again: restore it from a backup");
   CHECK(report::sentence(finding(Verdict::mended)) == "delta 16 Nov is whole again");
   auto unread = finding(Verdict::unread);
   unread.cause = core::deadly_check(3);
@@ -52,6 +64,14 @@ TEST_CASE("the summary says how much was read and what was found") {
         "verified 5 files (2.40 MB) in 12s: 2 are damaged, 1 is lost, 1 was damaged or lost and was downloaded again, "
         "1 is whole again; stopped before 2 more files");
   CHECK_FALSE(core::is_clean(all));
+  CHECK(core::found_wrong(all));
+  core::VerificationReport stopped{.left = 5};
+  CHECK(report::summary(stopped) == "no file was verified; stopped before 5 files");
+  CHECK_FALSE(core::is_clean(stopped));
+  CHECK_FALSE(core::found_wrong(stopped));
+  stopped.left = 1;
+  CHECK(report::summary(stopped) == "no file was verified; stopped before 1 file");
+  CHECK(report::summary({}) == "no file was verified");
   CHECK(core::is_clean(report_of({repaired, finding(Verdict::mended)})));
 }
 
@@ -89,6 +109,7 @@ TEST_CASE("what followers are sent reads back as it was") {
   CHECK(end.left == 1);
   CHECK(end.stopped_by == core::cause_of(stopped));
   CHECK(end.summary == report::summary(made));
+  CHECK(json.find("\"seconds\":12,") != std::string::npos);
   REQUIRE(end.findings.size() == 2);
   CHECK(end.findings[1].verdict == Verdict::lost);
   CHECK_FALSE(end.findings[1].listed);

@@ -233,3 +233,27 @@ TEST_CASE("a verification waits for the end of a cycle, and a reload does not lo
   REQUIRE(site.watcher.reports.size() == 1);
   CHECK(core::is_clean(site.watcher.reports[0]));
 }
+
+TEST_CASE("a stop during a verification is no error, and what was not read is not said to be whole") {
+  int stopped_first = 0, stopped_later = 0;
+  for (int calls = 0; calls < 12; ++calls) {
+    CAPTURE(calls);
+    Site site;
+    REQUIRE(site.process->daemon().ask_for_verification({}).has_value());
+    site.process->kill_after = calls;
+    site.process->settle();
+    site.process->stop();
+    for (const auto& event : site.journal.events) {
+      if (event.kind != ports::EventKind::verified) continue;
+      CHECK(event.level == ports::Level::info);
+      if (event.message == "no file was verified; stopped before 5 files") ++stopped_first;
+      if (event.message.find("all are whole; stopped before ") != std::string::npos ||
+          event.message.find("it is whole; stopped before ") != std::string::npos) {
+        ++stopped_later;
+        CHECK(event.message.find("verified 0 files") == std::string::npos);
+      }
+    }
+  }
+  CHECK(stopped_first > 0);
+  CHECK(stopped_later > 0);
+}

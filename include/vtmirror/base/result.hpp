@@ -59,6 +59,7 @@ enum class Diagnosis {
   open_files,  ///< this process has as many open files as it may have: a limit, and nothing about disk or network
   open_files_of_machine,  ///< this machine has
   linked_directory,       ///< a directory inside the mirror was replaced by a symlink, and none is followed there
+  obstructed_file,        ///< a directory is in the place of a public file, or a file in that of a directory above it
 };
 
 /// The diagnosis's name as it stands in this file ("web_page"); "none" for none. It is kept in the catalogue.

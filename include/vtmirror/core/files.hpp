@@ -96,6 +96,8 @@ struct StoredListing {
 
 /// The accepted files of the newest listing.
 std::vector<Listed> listed_files(const Calendar& calendar);
+/// Whether that file is one of them, so that it can be downloaded.
+bool is_listed(const Calendar& calendar, std::string_view name);
 
 /// What is whole on disk, and what is not, as chains are made of them.
 struct Stock {

@@ -80,6 +80,8 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
 struct Loss {
   std::string name;
   Condition condition{};
+  std::int64_t size = 0;   ///< as it was published
+  std::int64_t there = 0;  ///< of what is on disk
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 std::vector<Loss> losses(const Inventory& inventory);

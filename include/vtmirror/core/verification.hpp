@@ -52,6 +52,8 @@ struct VerificationReport {
   std::optional<Chain> chain{};     ///< as it is after it; empty if it could not be made
 };
 
+/// Whether a file is wrong that was judged.
+bool found_wrong(const VerificationReport& report) noexcept;
 /// Whether every file was judged and nothing is wrong.
 bool is_clean(const VerificationReport& report) noexcept;
 

@@ -27,6 +27,10 @@ bool is_to_wait_for(const core::Cause& cause);
 /// What helps if there is no room on the disk. Names the reserve only if the file would fit without it.
 std::string_view advice_on_space(const core::Cause& cause) noexcept;
 
+/// Of a held file that is damaged or lost, and that no cycle can download.
+inline constexpr std::string_view advice_on_unlisted =
+    "it is not listed any more and cannot be downloaded again: restore it from a backup";
+
 /// What helps where the place that the setting `key` names cannot be written, on a file system that is mounted
 /// read-only or not.
 std::string advice_on_unwritable(const std::string& key, bool read_only);

@@ -14,7 +14,7 @@
 
 namespace vtmirror::report {
 
-/// "delta 16 Nov is damaged: ...; it can be downloaded again": what was found of a file, and what can be done.
+/// "delta 16 Nov is damaged: ...; the next cycle downloads it again": what was found of a file, and what can be done.
 std::string sentence(const core::Finding& finding);
 
 /// "verified 5 files (2.40 MB) in 12s: 1 is damaged, 1 was lost and downloaded again".

@@ -1,7 +1,6 @@
 #include "vtmirror/agent/consumers.hpp"
 
 #include "agent/consumer_upkeep.hpp"
-#include "agent/file_reading.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/wake.hpp"
 #include "vtmirror/catalogue/chain_now.hpp"
@@ -94,7 +93,6 @@ struct ConsumerDesk::Impl {
   awaitable<base::Result<std::optional<NextFiles>>> offer(std::string consumer, core::Offer found,
                                                           core::Edition edition);
   awaitable<base::Result<std::optional<NextFiles>>> renew(std::string consumer, Situation situation);
-  awaitable<base::Result<std::optional<NextFiles>>> unless_lost(base::Error error);
   awaitable<base::Result<Paths>> lent(std::string consumer, core::Offer offer);
   awaitable<base::Result<NextFiles>> nothing(std::string consumer, core::Offer found, Situation situation);
 
@@ -133,7 +131,7 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::next(std::string consumer
   co_return base::Error{base::Errc::io, "the mirror changes too fast to answer: try again in a moment"};
 }
 
-/// Empty if a file of the answer was replaced meanwhile, or is gone.
+/// Empty if a file of the answer was replaced meanwhile.
 awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(std::string consumer) {
   const auto now = ports.clock.now();
   auto read = [consumer, now](catalogue::Catalogue& c) { return begin_situation(c, consumer, now); };
@@ -177,10 +175,7 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::renew(std:
     return Paths(std::move(*paths));
   };
   auto paths = co_await calls(std::move(keep));
-  if (!paths) {
-    auto without = co_await unless_lost(paths.error());
-    co_return without;
-  }
+  if (!paths) co_return paths.error();
   if (!*paths) co_return std::optional<NextFiles>();
   co_return NextFiles{standing, situation.edition, situation.consumer->ticket, std::move(**paths)};
 }
@@ -202,20 +197,9 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std:
     return *ticket ? Lent(std::pair(std::move(**ticket), std::move(*paths))) : Lent();
   };
   auto lent = co_await calls(std::move(keep));
-  if (!lent) {
-    auto without = co_await unless_lost(lent.error());
-    co_return without;
-  }
+  if (!lent) co_return lent.error();
   if (!*lent) co_return std::optional<NextFiles>();
   co_return NextFiles{std::move(found), std::move(edition), std::move((*lent)->first), std::move((*lent)->second)};
-}
-
-/// A file that cannot be lent may be gone or cut, which nobody has noticed yet: then it is recorded, and the answer is
-/// another one.
-awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::unless_lost(base::Error error) {
-  const auto lost = co_await note_losses(ports, calls);
-  if (!lost || !*lost) co_return error;
-  co_return std::optional<NextFiles>();
 }
 
 /// An offer that no longer stands must not be acknowledged. It may have been loaded.

@@ -1,7 +1,6 @@
 #include "agent/file_reading.hpp"
 
 #include "agent/consumer_upkeep.hpp"
-#include "agent/inventory.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -185,33 +184,6 @@ core::Finding finding_of(const core::Loss& loss, ports::Shelf& shelf, bool liste
         .code = base::Errc::integrity,
         .detail = "it has " + base::counted(loss.there, "byte") + ", " + std::to_string(loss.size) + " were published"};
   return finding;
-}
-
-awaitable<base::Result<bool>> note_losses(Ports ports, CatalogueCalls& calls) {
-  auto look = [&shelf = ports.shelf] { return shelf.in_place(); };
-  const auto in_place = co_await off_loop(ports.pool.get_executor(), std::move(look));
-  if (!in_place) co_return in_place.error();
-  const auto inventory = co_await read_inventory(ports, calls);
-  if (!inventory) co_return inventory.error();
-  bool any = false;
-  for (const auto& loss : core::losses(*inventory)) {
-    const auto file = *std::ranges::find(inventory->files, loss.name, &core::FileRecord::name);
-    auto record = [&shelf = ports.shelf, loss, file,
-                   at = ports.clock.now()](catalogue::Files& files) -> base::Result<std::optional<core::Finding>> {
-      auto finding = finding_of(loss, shelf, false);
-      const auto kept = keep(files, file, at, loss.condition, finding.cause);
-      if (!kept) return kept.error();
-      if (!kept->differs.value_or(false)) return std::optional<core::Finding>();
-      finding.listed = kept->listed;
-      return std::optional(std::move(finding));
-    };
-    const auto found = co_await calls(std::move(record));
-    if (!found) co_return found.error();
-    if (!*found) continue;
-    log(ports.journal, **found);
-    any = true;
-  }
-  co_return any;
 }
 
 }  // namespace vtmirror::agent

@@ -15,11 +15,6 @@ boost::asio::awaitable<base::Result<core::Finding>> read_again(CheckResources re
                                                                ports::CheckRules rules, core::FileRecord file,
                                                                Reading& reading);
 
-/// Looks for all held files, reads none, and records which are gone or have another size. Whether there were any that
-/// nobody knew of. The manifest follows with the next cycle. Errors: catalogue, io, also for a mirror that is not in
-/// place.
-boost::asio::awaitable<base::Result<bool>> note_losses(Ports ports, CatalogueCalls& calls);
-
 /// What is found of a file that is gone, because of what is in its place if something is, or that has another size than
 /// was published. Blocks.
 core::Finding finding_of(const core::Loss& loss, ports::Shelf& shelf, bool listed);

@@ -70,7 +70,8 @@ base::Result<core::FileFacts> read_files(const catalogue::Catalogue& c) {
   }
   const auto files = c.files();
   if (!files) return files.error();
-  for (const auto& file : core::stock_of(*files).held)
+  const auto calendar = *listing ? std::move((*listing)->calendar) : core::Calendar();
+  for (const auto& file : core::that_have_come(calendar, core::stock_of(*files).held))
     facts.held.push_back({file.kind, file.name, file.date, file.size});
   const auto quarantined = c.quarantined();
   if (!quarantined) return quarantined.error();

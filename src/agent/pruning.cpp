@@ -40,6 +40,7 @@ base::Result<Known> read_known(const catalogue::Files& files) {
 /// Without what was recorded earlier.
 core::Pruning planned_for(const core::Inventory& inventory, const core::Policy& policy, base::Date today) {
   core::Pruning planned{.removals = core::removals(inventory, policy).actions};
+  for (const auto& directory : inventory.unread) planned.failures.push_back({.cause = directory});
   const auto stock = core::stock_of(inventory);
   planned.outlook = core::outlook(inventory.calendar, stock, core::savings(inventory.calendar, stock),
                                   inventory.free_space, policy, today);
@@ -92,7 +93,7 @@ awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls,
   const auto inventory = co_await read_inventory(ports, calls);
   if (!inventory) co_return inventory.error();
   const auto planned = planned_for(*inventory, policy, today(ports.clock));
-  core::Pruning done{.removals = std::move(late->done), .outlook = planned.outlook};
+  core::Pruning done{.removals = std::move(late->done), .failures = planned.failures, .outlook = planned.outlook};
   for (const auto& [name, error] : late->stay) done.failures.push_back(core::failure_of(error, name));
   const auto& actions = planned.removals;
   if (actions.empty()) co_return done;

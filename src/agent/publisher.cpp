@@ -101,7 +101,12 @@ awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next
   const auto& file = *promised;
   if (!file || (!next_digest.empty() && file->sha256 == next_digest)) co_return base::Result<void>();
   auto keep = [&shelf = ports_.shelf, kept = promised_of(*file)] { return shelf.hold(kept); };
-  const auto held = co_await off_loop(ports_.pool.get_executor(), std::move(keep));
+  auto held = co_await off_loop(ports_.pool.get_executor(), keep);
+  if (!held && held.error().code == base::Errc::no_space && next_digest.empty()) {
+    // Without it nothing could be removed from a full disk.
+    auto again = [keep](catalogue::Files&) { return keep(); };
+    held = co_await calls_.with_room(std::move(again));
+  }
   if (!held) co_return held.error();
   if (!*held)
     ports_.journal.log({ports::EventKind::superseded,

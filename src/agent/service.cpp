@@ -100,6 +100,7 @@ base::Result<core::FreshListing> Service::read_listing(ports::Response response)
   if (!listing)
     return named(settings_, core::ServiceRequest::listing, in_place_of_json(listing.error(), response),
                  ports_.clock.now());
+  core::refuse_days_to_come(*listing, ports_.clock.now(), response.date);
   // A login page of a proxy has status 200 too, and says nothing about the key.
   key_ = {.accepted = true, .refused = {}};
   return core::FreshListing{std::move(*listing), response.date, ports_.clock.steady(), ports_.clock.now()};

@@ -85,6 +85,8 @@ std::string_view name(Diagnosis diagnosis) noexcept {
       return "open_files_of_machine";
     case Diagnosis::linked_directory:
       return "linked_directory";
+    case Diagnosis::not_as_published:
+      return "not_as_published";
     case Diagnosis::obstructed_file:
       break;
   }

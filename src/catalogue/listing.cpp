@@ -52,25 +52,35 @@ core::RefusedEntry read_undated(Row& row) {
       .kind = row.kind(0), .name = row.text(1), .why = std::move(refusal.words), .failed = std::move(refusal.failed)};
 }
 
+struct PublicBulk {
+  base::Date date;
+  bool to_come = false;
+};
+PublicBulk read_public(Row& row) {
+  return {row.date(0), core::read_refusal(row.text(1)).failed.check == core::EntryCheck::to_come};
+}
+
 /// The first day of the calendar that is read. Chains and joins ask for nothing older than the bulk file before the
 /// newest one that is whole on disk, and the tables may have years of files.
 base::Date horizon(Transaction& read) {
   constexpr base::Date everything{std::chrono::year(1), std::chrono::January, std::chrono::day(1)};
   constexpr std::chrono::days margin{14};  // a listing may begin earlier than its bulk file
-  const auto start = read.rows(read_date,
-                               "SELECT date FROM version WHERE state = 'public' AND kind = 'bulk' "
-                               "AND condition = 'whole' ORDER BY date DESC LIMIT 1");
-  if (start.empty()) return everything;
-  auto before =
-      read.rows(read_date, "SELECT date FROM version WHERE kind = 'bulk' AND date < $1 ORDER BY date DESC LIMIT 1",
-                start.front());
+  const auto bulks = read.rows(read_public,
+                               "SELECT version.date, coalesce(listed_file.refused, '') FROM version LEFT JOIN "
+                               "listed_file ON listed_file.name = version.name WHERE version.state = 'public' AND "
+                               "version.kind = 'bulk' AND version.condition = 'whole' ORDER BY version.date DESC");
+  const auto newest = std::ranges::find_if_not(bulks, &PublicBulk::to_come);
+  if (newest == bulks.end()) return everything;
+  const auto start = newest->date;
+  auto before = read.rows(
+      read_date, "SELECT date FROM version WHERE kind = 'bulk' AND date < $1 ORDER BY date DESC LIMIT 1", start);
   const auto listed = read.rows(read_date,
                                 "SELECT date FROM listed_file WHERE kind = 'bulk' AND since > 0 AND date < $1 "
                                 "ORDER BY date DESC LIMIT 1",
-                                start.front());
+                                start);
   before.insert(before.end(), listed.begin(), listed.end());
   const auto chain_before = std::ranges::max_element(before);
-  return std::chrono::sys_days(before.empty() ? start.front() : *chain_before) - margin;
+  return std::chrono::sys_days(before.empty() ? start : *chain_before) - margin;
 }
 
 core::Calendar stored_calendar(Transaction& read, base::Date first) {

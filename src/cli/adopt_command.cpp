@@ -65,7 +65,7 @@ ExitStatus say_end(const base::Result<agent::AdoptionReport>& report) {
 ExitStatus fail_to_open(const base::Error& error, const Arguments& arguments,
                         const settings::Environment& environment) {
   const auto status = fail(error);
-  if (error.code != base::Errc::locked) return status;
+  if (mirror::holder_of(error) != mirror::Holder::run) return status;
   const auto asked = unanswered(error, arguments, environment, false);
   const auto stop = report::unit_command(asked, "stop");
   say("vtmirror: a daemon does not adopt folders: ",

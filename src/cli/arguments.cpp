@@ -61,8 +61,9 @@ class Grammar {
 
   std::variant<Arguments, Farewell> parse(std::span<const char* const> arguments) {
     is_check_ = ask_for_check(arguments);
+    const auto words = without_needless_mark(arguments);
     try {
-      app_.parse(static_cast<int>(arguments.size()), arguments.data());
+      app_.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::CallForHelp&) {
       return Farewell{done, app_.help()};
     } catch (const CLI::CallForVersion&) {
@@ -84,6 +85,17 @@ class Grammar {
   }
 
  private:
+  /// CLI11 finds only operands that a command must have behind "--", so it gets the mark only where it needs it.
+  std::vector<const char*> without_needless_mark(std::span<const char* const> arguments) {
+    std::vector<const char*> words(arguments.begin(), arguments.end());
+    const auto mark = std::ranges::find(words, std::string_view("--"));
+    if (mark == words.end()) return words;
+    operands_.assign(std::next(mark), words.end());
+    const auto is_like_option = [](std::string_view word) { return word.starts_with('-'); };
+    if (std::ranges::none_of(operands_, is_like_option)) words.erase(mark);
+    return words;
+  }
+
   Farewell complain(const std::string& mistake) const {
     const auto extra = complaint_about_extras();
     return usage(extra.empty() ? mistake : extra);
@@ -249,10 +261,12 @@ class Grammar {
   }
 
   std::string complaint_about_extras() const {
-    const auto extras = app_.remaining(true);
+    auto extras = app_.remaining(true);
+    std::erase(extras, "--");
     if (extras.empty()) return {};
     const auto& first = extras.front();
-    if (first.starts_with('-') && first.size() > 1) {
+    const bool is_operand = std::ranges::find(operands_, first) != operands_.end();
+    if (!is_operand && first.starts_with('-') && first.size() > 1) {
       const auto option = first.substr(0, first.find('='));
       return is_of_command(option) ? option + " belongs to a command: vtmirror " + words_of_command() + ' ' + option
                                    : unknown("option", option, option_names());
@@ -265,6 +279,7 @@ class Grammar {
 
   Arguments read_;
   bool is_check_ = false;
+  std::vector<std::string> operands_;  ///< what stands behind "--"
   std::vector<std::string> topic_;
   CLI::App app_;
   CLI::App* notify_ = nullptr;

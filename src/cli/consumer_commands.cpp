@@ -32,6 +32,8 @@ constexpr seconds answer_time{60};
 /// The daemon answers a waiting request after a minute at the latest.
 constexpr seconds longest_request{50};
 constexpr seconds between_looks{2};
+/// For a daemon that hangs: then the catalogue says how it stands.
+constexpr seconds grace_of_wait{2};
 constexpr int unavailable_status = 503;
 
 base::Time now() { return std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now()); }
@@ -193,7 +195,7 @@ class Wait {
     const auto limit = std::min(whole, longest_request);
     auto target = "/v1/wait?timeout=" + std::to_string(limit.count());
     if (day_) target += "&through=" + base::iso8601(*day_);
-    auto answer = client::ask(socket_of(arguments_, environment_), {"GET", target}, limit + answer_time);
+    auto answer = client::ask(socket_of(arguments_, environment_), {"GET", target}, limit + grace_of_wait);
     by_daemon_ = answer.has_value();
     if (answer) return answer;
     // A daemon with too many clients that wait is no reason to give up.

@@ -17,6 +17,8 @@ constexpr std::string_view of_reading = "0 done; 1 the catalogue cannot be read;
 constexpr std::string_view of_changing =
     "0 done; 1 failed, or not all of it done; 2 wrong usage or settings; "
     "4 another process holds the mirror; 130 interrupted by Ctrl-C.";
+constexpr std::string_view of_consumers =
+    "0 done; 1 failed; 2 wrong usage or settings; 4 another process holds the mirror.";
 constexpr std::string_view of_secrets = "0 done; 1 failed; 2 wrong usage or settings.";
 
 End end_of(Command command) {
@@ -54,11 +56,13 @@ End end_of(Command command) {
       return {{"vtmirror cat 2026-11-16 | head", "vtmirror cat --chain > all.jsonl"},
               "0 done; 1 damaged, not held or not readable; 2 wrong usage or settings."};
     case Command::next:
-      return {{"vtmirror next warehouse"}, of_secrets};
+      return {{"vtmirror next warehouse"}, of_consumers};
     case Command::ack:
-      return {{"vtmirror ack warehouse 43-7"}, "0 done; 1 refused, such as another ticket; 2 wrong usage or settings."};
+      return {
+          {"vtmirror ack warehouse 43-7"},
+          "0 done; 1 refused, such as another ticket; 2 wrong usage or settings; 4 another process holds the mirror."};
     case Command::consumers:
-      return {{"vtmirror consumers", "vtmirror consumers --forget warehouse"}, of_secrets};
+      return {{"vtmirror consumers", "vtmirror consumers --forget warehouse"}, of_consumers};
     case Command::wait:
       return {{"vtmirror wait --timeout 2h && ./load-today"},
               "0 the chain is complete through the day; 1 not in time, or failed; "

@@ -38,9 +38,9 @@ ExitStatus say_end(const Arguments& arguments, const base::Result<core::Pruning>
   if (pruning.has_error()) return fail(pruning.error());
   if (arguments.dry_run) {
     say_result(report::removals_text(*pruning, terminal::table_width(STDOUT_FILENO)));
-    return done;
+  } else {
+    say_lines(report::pruned_summary(*pruning));
   }
-  say_lines(report::pruned_summary(*pruning));
   return pruning->failures.empty() ? done : failed;
 }
 
@@ -70,6 +70,10 @@ ExitStatus prune(const Arguments& arguments, const settings::Config& config, con
   if (const auto refused = become_owner(config, looks ? wiring::Missing::left : wiring::Missing::made)) return *refused;
   auto machine = looks ? wiring::Machine::look(config) : wiring::Machine::open(config, mirror::Holder::prune);
   if (machine.has_error()) return ask_daemon(arguments, config, environment, machine.error());
+  if (looks && !(*machine)->rescued().empty()) {
+    say_lines((*machine)->rescued() + "\nwhat `vtmirror prune` removes is not known before that");
+    return failed;
+  }
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal journal(*terminal, nullptr, {arguments.log_level.value_or(ports::Level::info)});
   if (!(*machine)->rescued().empty())

@@ -61,20 +61,21 @@ bool is_reader_gone() {
 int run(std::span<const char* const> arguments) {
   const auto environment = settings::process_environment();
   const auto parsed = parse_arguments(arguments, environment);
-  if (const auto* farewell = std::get_if<Farewell>(&parsed)) return bid(*farewell);
-  const auto& chosen = std::get<Arguments>(parsed);
-  const int status = carry_out(chosen, environment);
+  const auto* farewell = std::get_if<Farewell>(&parsed);
+  const auto* chosen = std::get_if<Arguments>(&parsed);
+  const int status = farewell != nullptr ? bid(*farewell) : carry_out(*chosen, environment);
   if (std::cout.good()) return status;
   if (!is_reader_gone()) say("vtmirror: not all of the output could be written: check the disk that it goes to\n");
   // A monitoring system that did not get the line knows nothing.
-  if (chosen.command == Command::status && chosen.check) return unknown;
+  if (chosen != nullptr && chosen->command == Command::status && chosen->check) return unknown;
   // If output was lost (a full disk, a closed pipe), a script must not mistake what it got for all of it.
   return status == done ? static_cast<int>(failed) : status;
 }
 
 ExitStatus exit_status(base::Errc code) noexcept {
   if (code == base::Errc::config) return wrong;
-  return code == base::Errc::locked ? held : failed;
+  const bool is_held = code == base::Errc::locked || code == base::Errc::catalogue_busy;
+  return is_held ? held : failed;
 }
 
 ExitStatus status_after(int signal, ExitStatus status) noexcept {

@@ -44,6 +44,7 @@ class Follower {
       say("vtmirror: the daemon continues the verification\n");
       terminal::end_by(signal);
     }
+    if (end.has_error()) return base::Error{end.error().code, end.error().detail + " before the verification's end"};
     return end;
   }
 

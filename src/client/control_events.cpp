@@ -2,8 +2,10 @@
 
 #include "client/control_connection.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/report/event.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -57,34 +59,45 @@ std::optional<DaemonEvent> EventText::next() {
   return event;
 }
 
-EventStream::EventStream(std::unique_ptr<ControlConnection> connection) : connection_(std::move(connection)) {}
+EventStream::EventStream(std::unique_ptr<ControlConnection> connection, std::chrono::milliseconds silence)
+    : connection_(std::move(connection)), silence_(silence) {}
 EventStream::~EventStream() = default;
 EventStream::EventStream(EventStream&&) noexcept = default;
 EventStream& EventStream::operator=(EventStream&&) noexcept = default;
 
-base::Result<EventStream> EventStream::open(const std::string& socket, std::chrono::milliseconds timeout) {
+base::Result<EventStream> EventStream::open(const std::string& socket, std::chrono::milliseconds timeout,
+                                            std::chrono::milliseconds silence) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   auto connection = std::make_unique<ControlConnection>(socket);
   const ControlRequest request{"GET", "/v1/events"};
   if (auto sent = connection->send(request, deadline); sent.has_error()) return sent.error();
   if (auto read = connection->read_header(deadline); read.has_error()) return read.error();
-  if (connection->status() == 200) return EventStream(std::move(connection));
+  if (connection->status() == 200) return EventStream(std::move(connection), silence);
   if (auto read = connection->read_all(deadline); read.has_error()) return read.error();
   return refusal(connection->status(), connection->release_body());
 }
 
 base::Result<std::optional<DaemonEvent>> EventStream::next(std::chrono::milliseconds timeout, int interrupt) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + timeout;
+  // From this call on: the caller may have been suspended.
+  auto hangs_at = Clock::now() + silence_;
   for (;;) {
-    text_.feed(connection_->release_body());
+    const auto heard = connection_->release_body();
+    if (!heard.empty()) hangs_at = Clock::now() + silence_;
+    text_.feed(heard);
     if (auto event = text_.next()) return event;
     if (text_.unfinished_bytes() > largest_event) return base::Error{base::Errc::protocol, "an event without an end"};
     if (connection_->is_done()) return base::Error{base::Errc::unreachable, "the daemon has gone"};
-    const auto read = connection_->read(deadline, interrupt);
+    const auto read = connection_->read(std::min(deadline, hangs_at), interrupt);
     if (read.has_error()) return read.error();
     if (*read == ControlConnection::Read::interrupted) return base::Error{base::Errc::cancelled, "a signal"};
-    if (*read == ControlConnection::Read::nothing_in_time && std::chrono::steady_clock::now() >= deadline)
-      return std::optional<DaemonEvent>();
+    if (*read != ControlConnection::Read::nothing_in_time) continue;
+    if (Clock::now() >= deadline) return std::optional<DaemonEvent>();
+    if (Clock::now() >= hangs_at)
+      return base::Error{base::Errc::unreachable,
+                         "the daemon hangs, and has said nothing for " +
+                             base::human_duration(std::chrono::ceil<std::chrono::seconds>(silence_))};
   }
 }
 

@@ -147,6 +147,10 @@ AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory
   };
   std::map<std::string, Wanted> wanted;
   for (const FolderFile& file : files) {
+    if (file.is_directory) {
+      plan.doubtful.push_back({file.path, {}, "what lies in it is not known: " + file.obstacle});
+      continue;
+    }
     const auto leaf = base::leaf_of(file.path);
     const auto named = read_leaf(leaf);
     if (!named && leaf.ends_with(zip)) plan.unknown.push_back(file.path);

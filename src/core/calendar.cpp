@@ -70,7 +70,9 @@ bool is_plausible(const Calendar& calendar, Kind kind, Date day) {
 void add_refused(Calendar& calendar, const RefusedEntry& entry) {
   const auto known = std::ranges::find(calendar.files, entry.name, &ListedFile::name);
   const bool other_day = known != calendar.files.end() && known->date != entry.date;
-  if (!entry.date || other_day || !is_plausible(calendar, entry.kind, *entry.date)) {
+  const bool to_come = entry.failed.check == EntryCheck::to_come;
+  if (to_come && other_day) return;  // the file is known, and this entry says nothing about it
+  if (!to_come && (!entry.date || other_day || !is_plausible(calendar, entry.kind, *entry.date))) {
     calendar.undated.push_back(entry);
     return;
   }
@@ -84,6 +86,17 @@ void add_refused(Calendar& calendar, const RefusedEntry& entry) {
 
 /// Whether only the lost catalogue knew more of it: it was not listed since.
 bool is_forgotten(const ListedFile& file) { return !file.listed && is_uncertain(file); }
+
+/// Files of days to come get that refusal, and others lose it. Only such a file could make a later day absent.
+void sort_out(Calendar& calendar, Date newest) {
+  std::erase_if(calendar.absent, [newest](Date day) { return day > newest; });
+  for (ListedFile& file : calendar.files) {
+    const bool to_come = file.date > newest;
+    if (to_come == is_to_come(file)) continue;
+    file.refused = to_come ? still_to_come(file.date) : std::string();
+    file.failed = to_come ? FailedCheck{EntryCheck::to_come, "fileCreatedOn"} : FailedCheck();
+  }
+}
 
 bool has_delta_of(const Calendar& calendar, Date from, Date to) {
   return std::ranges::any_of(calendar.files, [&](const ListedFile& file) {
@@ -101,7 +114,7 @@ std::set<Date> days_with_delta(const Calendar& calendar, Date first, Date last) 
 void add_days(Calendar& calendar) {
   std::optional<Date> first, last, bulk;
   for (const ListedFile& file : calendar.files) {
-    if (!file.listed || file.kind != Kind::delta) continue;
+    if (!file.listed || file.kind != Kind::delta || is_to_come(file)) continue;
     first = first ? std::min(*first, file.date) : file.date;
     last = last ? std::max(*last, file.date) : file.date;
   }
@@ -163,7 +176,21 @@ std::optional<Standing> standing_named(std::string_view word) noexcept {
 
 bool is_usable(const Listing& listing) noexcept {
   return std::ranges::any_of(listing.entries, [](const Entry& entry) { return entry.kind == Kind::bulk; }) ||
-         std::ranges::any_of(listing.refused, [](const RefusedEntry& entry) { return entry.kind == Kind::bulk; });
+         std::ranges::any_of(listing.refused, [](const RefusedEntry& entry) {
+           return entry.kind == Kind::bulk && entry.failed.check != EntryCheck::to_come;
+         });
+}
+
+bool is_to_come(const ListedFile& file) noexcept { return file.failed.check == EntryCheck::to_come; }
+
+std::vector<Held> that_have_come(const Calendar& calendar, std::span<const Held> files) {
+  const ByName<ListedFile> known(calendar.files);
+  std::vector<Held> come(files.begin(), files.end());
+  std::erase_if(come, [&known](const Held& file) {
+    const ListedFile* const listed = known.find(file.name);
+    return listed != nullptr && is_to_come(*listed);
+  });
+  return come;
 }
 
 bool is_newest(const ListedFile& file, const Held& held) noexcept {
@@ -212,6 +239,7 @@ Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held
   calendar.undated.clear();
   for (const Entry& entry : listing.entries) add(calendar, entry);
   for (const RefusedEntry& entry : listing.refused) add_refused(calendar, entry);
+  if (listing.newest) sort_out(calendar, *listing.newest);
   add_days(calendar);
   std::ranges::sort(calendar.absent);
   sort(calendar.files);

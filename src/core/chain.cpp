@@ -22,7 +22,7 @@ std::vector<const ListedFile*> deltas(const Calendar& calendar, Date from, std::
   std::vector<const ListedFile*> found;
   std::set<Date> readable;
   for (const ListedFile& file : calendar.files) {
-    if (file.kind != Kind::delta || file.date < from || (to && file.date >= *to)) continue;
+    if (file.kind != Kind::delta || is_to_come(file) || file.date < from || (to && file.date >= *to)) continue;
     found.push_back(&file);
     if (file.size > 0) readable.insert(file.date);
   }
@@ -34,7 +34,7 @@ std::vector<const ListedFile*> deltas(const Calendar& calendar, Date from, std::
 const ListedFile* newest_bulk(const Calendar& calendar, const auto& counts) {
   const ListedFile* newest = nullptr;
   for (const ListedFile& file : calendar.files) {
-    if (file.kind != Kind::bulk || !counts(file)) continue;
+    if (file.kind != Kind::bulk || is_to_come(file) || !counts(file)) continue;
     if (newest == nullptr || std::tie(newest->date, newest->name) < std::tie(file.date, file.name)) newest = &file;
   }
   return newest;
@@ -113,6 +113,7 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
                                 const ByName<Held>& held, std::span<const Obstacle> obstacles) {
   std::vector<Missing> missing;
   for (const ListedFile& file : calendar.files) {
+    if (is_to_come(file)) continue;
     const bool is_start = start && &file == &start->bulk();
     const bool of_this_chain = is_start || (first && file.kind == Kind::delta && file.date >= *first);
     const bool is_on_disk = is_here(file, held.find(file.name));

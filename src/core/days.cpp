@@ -61,7 +61,8 @@ class Days {
       if (!is_made_up_for(file)) by_day_[file.date].push_back(&file);
     for (const auto& [date, entries] : by_day_) {
       if (date > furthest_day()) break;
-      for (const ListedFile* file : entries) (file->kind == Kind::delta ? newest_delta_ : newest_bulk_) = date;
+      for (const ListedFile* file : entries)
+        if (!is_to_come(*file)) (file->kind == Kind::delta ? newest_delta_ : newest_bulk_) = date;
     }
     if (!calendar.absent.empty())
       newest_delta_ = std::max(newest_delta_.value_or(calendar.absent.back()), calendar.absent.back());

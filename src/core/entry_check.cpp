@@ -20,6 +20,7 @@ constexpr std::array names{
     Word{EntryCheck::type, "type"},       Word{EntryCheck::name, "name"},     Word{EntryCheck::secret, "secret"},
     Word{EntryCheck::kind, "kind"},       Word{EntryCheck::size, "size"},     Word{EntryCheck::day, "day"},
     Word{EntryCheck::days, "days"},       Word{EntryCheck::link, "link"},     Word{EntryCheck::unique, "unique"},
+    Word{EntryCheck::to_come, "to_come"},
 };
 
 constexpr bool in_order() {
@@ -49,6 +50,8 @@ std::optional<EntryCheck> entry_check_named(std::string_view word) noexcept {
 Cause refusal(const FailedCheck& failed, std::string words, std::string subject) {
   return {.subject = std::move(subject), .detail = std::move(words), .fields = fields_of(failed)};
 }
+
+bool is_to_come(const Cause& cause) noexcept { return text(cause, check_field) == name(EntryCheck::to_come); }
 
 std::string stored_refusal(const FailedCheck& failed, const std::string& words) {
   auto fields = fields_of(failed);

@@ -42,9 +42,11 @@ bool is_listed(const Calendar& calendar, std::string_view name) {
 
 Stock stock_of(const std::vector<FileRecord>& files) {
   Stock stock;
-  for (const auto& file : files)
+  for (const auto& file : files) {
+    if (file.condition == Condition::lost) stock.gone.push_back(file.name);
     (file.condition == Condition::whole ? stock.held : stock.lost)
         .push_back({file.kind, file.name, file.date, file.size, file.sha256, file.since});
+  }
   return stock;
 }
 

@@ -37,17 +37,20 @@ int usual_distance(const std::set<base::Date>& dates) {
   return distances[distances.size() / 2];
 }
 
+std::int64_t bytes_on_disk(const Held& file, const Stock& stock) {
+  return std::ranges::find(stock.gone, file.name) == stock.gone.end() ? file.size : 0;
+}
+
 /// The mirror's chains from today on, day by day.
 class Future {
  public:
-  Future(const Growth& growth, const Stock& stock, const Policy& policy, std::int64_t room)
+  Future(const Growth& growth, const Calendar& calendar, const Stock& stock, const Policy& policy, std::int64_t room)
       : growth_(growth), keep_(policy.keep_cycles), room_(room) {
     auto known = stock.held;
     known.insert(known.end(), stock.lost.begin(), stock.lost.end());
-    const ByName<Held> lost(stock.lost);
-    for (const HeldChain& cycle : held_chains_of(known)) {
+    for (const HeldChain& cycle : held_chains_of(that_have_come(calendar, known))) {
       std::int64_t bytes = 0;
-      for (const Held& file : cycle.files) bytes += lost.contains(file.name) ? 0 : file.size;
+      for (const Held& file : cycle.files) bytes += bytes_on_disk(file, stock);
       chains_.push_back({bytes, cycle.has_bulk});
     }
     if (chains_.empty()) chains_.push_back({});
@@ -94,14 +97,15 @@ class Future {
   std::deque<Chain> chains_;  ///< newest first
 };
 
-Forecast forecast(const Growth& growth, const Stock& stock, std::int64_t room, const Policy& policy, base::Date today) {
+Forecast forecast(const Growth& growth, const Calendar& calendar, const Stock& stock, std::int64_t room,
+                  const Policy& policy, base::Date today) {
   Forecast found{.chain_bytes = growth.bulk + growth.deltas * growth.days, .chain_days = growth.days};
   auto next_bulk = plus(growth.newest, growth.days);
   // A bulk file that is late comes tomorrow.
   if (next_bulk <= today) next_bulk = plus(today, 1);
   const auto after_two = plus(next_bulk, 2 * growth.days);
   if (room < 0) found.full_on = today;
-  Future future(growth, stock, policy, room);
+  Future future(growth, calendar, stock, policy, room);
   for (auto day = plus(today, 1); !found.full_on && day <= plus(today, static_cast<int>(horizon.count()));
        day = plus(day, 1)) {
     const bool with_bulk = day == next_bulk;
@@ -115,16 +119,17 @@ Forecast forecast(const Growth& growth, const Stock& stock, std::int64_t room, c
 }  // namespace
 
 std::vector<Saving> savings(const Calendar& calendar, const Stock& stock) {
-  const auto chains = held_chains_of(stock.held);
-  const auto count = std::ranges::count_if(chains, &HeldChain::has_bulk);
   const Calendar known = with_stock(calendar, stock.held, stock.lost);
+  const auto chains = held_chains_of(that_have_come(known, stock.held));
+  const auto count = std::ranges::count_if(chains, &HeldChain::has_bulk);
   const ByName<Held> held(stock.held);
+  const ByName<Held> lost(stock.lost);
   std::vector<Saving> found;
   for (const int keep : choices) {
     if (keep >= count) continue;
     Saving saving{keep, 0};
     for (const auto& name : prune(known, stock.held, keep, stock.lost))
-      if (const Held* file = held.find(name)) saving.bytes += file->size;
+      saving.bytes += bytes_on_disk(held.contains(name) ? *held.find(name) : *lost.find(name), stock);
     if (saving.bytes > 0) found.push_back(saving);
   }
   return found;
@@ -155,8 +160,9 @@ std::optional<Growth> growth(const Calendar& calendar, base::Date today) {
 Outlook outlook(const Calendar& calendar, const Stock& stock, const std::vector<Saving>& possible, std::int64_t free,
                 const Policy& policy, base::Date today) {
   Outlook outlook{.today = today, .free = free, .reserve = policy.reserve, .keep_cycles = policy.keep_cycles};
-  if (const auto measured = growth(with_stock(calendar, stock.held, stock.lost), today))
-    outlook.forecast = forecast(*measured, stock, free - policy.reserve, policy, today);
+  const Calendar known = with_stock(calendar, stock.held, stock.lost);
+  if (const auto measured = growth(known, today))
+    outlook.forecast = forecast(*measured, known, stock, free - policy.reserve, policy, today);
   for (const Saving& saving : possible)
     if (policy.keep_cycles == 0 || saving.keep_cycles < policy.keep_cycles) outlook.savings.push_back(saving);
   return outlook;

@@ -148,6 +148,27 @@ void read_entries(const json::array& entries, Kind kind, const ListingRules& rul
   }
 }
 
+/// `newest`, or a later day that days without a gap lead to. If all entries are later, the clock is wrong: they count
+/// if no other clock has confirmed it, or if they begin as a listing does, with a bulk file and its day's delta.
+base::Date last_of_the_run(const Listing& listing, base::Date newest, bool is_confirmed) {
+  std::set<base::Date> bulks;
+  std::set<base::Date> days;
+  for (const Entry& entry : listing.entries) {
+    days.insert(entry.date);
+    if (entry.kind == Kind::bulk) bulks.insert(entry.date);
+  }
+  auto at = days.upper_bound(newest);
+  if (at == days.end()) return newest;
+  if (at == days.begin()) {
+    const auto has_delta = std::ranges::any_of(
+        listing.entries, [at](const Entry& entry) { return entry.kind == Kind::delta && entry.date == *at; });
+    if (is_confirmed && !(bulks.contains(*at) && has_delta)) return newest;
+    newest = *at++;
+  }
+  for (; at != days.end() && base::days_between(*std::prev(at), *at) == 1; ++at) newest = *at;
+  return newest;
+}
+
 auto load_order(const Entry& entry) { return std::tie(entry.kind, entry.date, entry.name); }
 
 }  // namespace
@@ -177,6 +198,25 @@ Result<Listing> parse_listing(std::string_view text, const ListingRules& rules) 
 Listing without_links(Listing listing) {
   for (Entry& entry : listing.entries) entry.link = {};
   return listing;
+}
+
+base::Date newest_day(base::Time now) { return std::chrono::floor<std::chrono::days>(now) + std::chrono::days(1); }
+
+std::string still_to_come(base::Date day) { return "its day, " + base::iso8601(day) + ", is still to come"; }
+
+void refuse_days_to_come(Listing& listing, base::Time now, std::optional<base::Time> server_now) {
+  const auto newest =
+      last_of_the_run(listing, newest_day(std::max(now, server_now.value_or(now))), server_now.has_value());
+  listing.newest = newest;
+  const auto is_later = [newest](const auto& entry) { return entry.date > newest; };
+  for (const Entry& entry : listing.entries)
+    if (is_later(entry)) listing.refused.push_back({entry.kind, entry.name, {}, entry.date});
+  std::erase_if(listing.entries, is_later);
+  for (RefusedEntry& entry : listing.refused) {
+    if (!entry.date || *entry.date <= newest) continue;
+    entry.failed = {EntryCheck::to_come, "fileCreatedOn"};
+    entry.why = still_to_come(*entry.date);
+  }
 }
 
 seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now) {

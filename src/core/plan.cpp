@@ -55,6 +55,8 @@ std::string_view name(Reason reason) noexcept {
       return "not_listed_any_more";
     case Reason::quarantine_over:
       return "quarantine_over";
+    case Reason::day_to_come:
+      return "day_to_come";
   }
   return no_name;
 }

@@ -257,7 +257,7 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
       if (!gone.contains(record.name) || unlisted.kind == ActionKind::refuse) plan.actions.push_back(unlisted);
     }
     if (gone.contains(record.name)) {
-      plan.actions.push_back(action(ActionKind::prune, Reason::beyond_keep_cycles, record));
+      plan.actions.push_back(pruned(record, facts.on_disk.find(record.name)));
       plan.actions.back().after_downloads = !gone_now.contains(record.name);
     }
   }

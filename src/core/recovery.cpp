@@ -156,7 +156,7 @@ std::vector<Repair> removal_repairs(const Findings& findings, const Policy& poli
   }
   std::vector<std::string> due;
   for (const Action& action : removals(taken_back, policy).actions)
-    if (action.reason == Reason::beyond_keep_cycles) due.push_back(action.name);
+    if (removes_public_file(action)) due.push_back(action.name);
   std::vector<Repair> repairs;
   std::vector<Repair> finished;
   for (const FileRecord& file : undecided(findings)) {
@@ -170,8 +170,9 @@ std::vector<Repair> removal_repairs(const Findings& findings, const Policy& poli
 std::vector<Action> finished_removals(const Findings& findings, const std::vector<Repair>& repairs) {
   std::vector<Action> actions;
   for (const Repair& repair : repairs)
-    if (repair.kind == RepairKind::finish_removal && find(findings.inventory.on_disk, repair.name) != nullptr)
-      actions.push_back(pruned(*find(findings.leaving, repair.name)));
+    if (const LocalFile* copy = find(findings.inventory.on_disk, repair.name);
+        copy != nullptr && repair.kind == RepairKind::finish_removal)
+      actions.push_back(pruned(*find(findings.leaving, repair.name), copy));
   return actions;
 }
 

@@ -14,7 +14,8 @@ namespace vtmirror::core {
 std::vector<std::string> removable(const Inventory& inventory, const Calendar& calendar, const Stock& stock,
                                    const Policy& policy);
 
-Action pruned(const FileRecord& file);
+/// The prune of a public file. `copy`: what of it is on disk, or null; its size is what the prune frees.
+Action pruned(const FileRecord& file, const LocalFile* copy, Reason reason = Reason::beyond_keep_cycles);
 
 /// A prune for each quarantined file whose time is over; one with a partial is being downloaded once more, and stays.
 std::vector<Action> over_in_quarantine(const Inventory& inventory, const Policy& policy);

@@ -19,13 +19,13 @@ Action over(const QuarantinedFile& file) {
 
 }  // namespace
 
-Action pruned(const FileRecord& file) {
+Action pruned(const FileRecord& file, const LocalFile* copy, Reason reason) {
   return {.kind = ActionKind::prune,
-          .reason = Reason::beyond_keep_cycles,
+          .reason = reason,
           .file_kind = file.kind,
           .name = file.name,
           .date = file.date,
-          .size = file.size};
+          .size = copy == nullptr ? 0 : copy->size};
 }
 
 std::vector<std::string> removable(const Inventory& inventory, const Calendar& calendar, const Stock& stock,
@@ -38,7 +38,9 @@ Stock stock_of(const Inventory& inventory) {
   const ByName<LocalFile> on_disk(inventory.on_disk);
   Stock stock;
   for (const FileRecord& record : inventory.files) {
-    const bool lost = loss(record, on_disk.find(record.name)).has_value();
+    const LocalFile* const copy = on_disk.find(record.name);
+    const bool lost = loss(record, copy).has_value();
+    if (copy == nullptr) stock.gone.push_back(record.name);
     (lost ? stock.lost : stock.held)
         .push_back({record.kind, record.name, record.date, record.size, record.sha256, record.since});
   }
@@ -60,8 +62,12 @@ Plan removals(const Inventory& inventory, const Policy& policy) {
   Plan plan;
   if (std::ranges::any_of(calendar.files, &ListedFile::listed)) {
     const ByName<FileRecord> records(inventory.files);
+    const ByName<LocalFile> on_disk(inventory.on_disk);
     for (const std::string& name : removable(inventory, calendar, now, policy))
-      plan.actions.push_back(pruned(*records.find(name)));
+      plan.actions.push_back(pruned(*records.find(name), on_disk.find(name)));
+    for (const ListedFile& file : calendar.files)
+      if (const FileRecord* const record = records.find(file.name); record != nullptr && is_to_come(file))
+        plan.actions.push_back(pruned(*record, on_disk.find(file.name), Reason::day_to_come));
   }
   for (Action& action : over_in_quarantine(inventory, policy)) plan.actions.push_back(std::move(action));
   return plan;

@@ -25,7 +25,7 @@ class Wholeness {
       : calendar_(calendar), held_(held), lost_(names_of(lost)) {
     for (const ListedFile& file : calendar.files) {
       if (file.listed) listed_.insert(file.name);
-      if (file.kind == Kind::bulk) bulk_dates_.insert(file.date);
+      if (file.kind == Kind::bulk && !is_to_come(file)) bulk_dates_.insert(file.date);
     }
     for (const auto& files : {held, lost})
       for (const Held& file : files)
@@ -39,7 +39,7 @@ class Wholeness {
     const auto is_lost = [this](const Held& file) { return lost_.contains(file.name); };
     if (std::ranges::any_of(chain.files, is_lost)) return false;
     return std::ranges::none_of(calendar_.files, [&](const ListedFile& file) {
-      return belongs(file, chain.files.front()) && !is_here(file, held_.find(file.name));
+      return !is_to_come(file) && belongs(file, chain.files.front()) && !is_here(file, held_.find(file.name));
     });
   }
 
@@ -74,12 +74,14 @@ std::vector<HeldChain> held_chains_of(std::span<const Held> held) {
   return chains;
 }
 
-std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> held, int keep_cycles,
-                               std::span<const Held> lost) {
+std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> all_held, int keep_cycles,
+                               std::span<const Held> all_lost) {
   std::vector<std::string> names;
   if (keep_cycles <= 0) return names;
+  const auto held = that_have_come(calendar, all_held);
+  const auto lost = that_have_come(calendar, all_lost);
   const Wholeness wholeness(calendar, held, lost);
-  std::vector<Held> known(held.begin(), held.end());
+  std::vector<Held> known = held;
   known.insert(known.end(), lost.begin(), lost.end());
   int chains = 0;
   bool one_is_whole = false;

@@ -28,10 +28,10 @@ std::string joined(const std::string& directory, const std::string& name) {
   return directory.empty() ? name : own::below(directory, name);
 }
 
-/// Why the file cannot be opened for reading; empty if it can.
-std::string obstacle_of(const Tree& tree, const std::string& path) {
+/// Why the file cannot be opened for reading; if it can, why reading failed.
+std::string obstacle_of(const Tree& tree, const std::string& path, const base::Error& failed = {}) {
   const Opened file = tree.try_open(path, O_RDONLY);
-  if (file.error == 0) return {};
+  if (file.error == 0) return failed.detail;
   if (file.error == EACCES || file.error == EPERM)
     return "the user that the mirror works as may not read it: change its owner or mode, and run this again";
   return words_of(file.error);
@@ -70,7 +70,7 @@ class DiskFolder final : public ports::Folder {
       if (is_mirror(at)) continue;
       const auto entries = children(folder_, at);
       // What is below is not known, and the rest can still be adopted.
-      if (!entries && !at.empty()) found.push_back({at, 0, entries.error().detail});
+      if (!entries && !at.empty()) found.push_back({at, 0, obstacle_of(folder_, at, entries.error()), true});
       if (!entries && at.empty()) return entries.error();
       if (!entries) continue;
       for (const Child& child : *entries) {

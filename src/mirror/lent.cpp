@@ -57,7 +57,8 @@ base::Result<std::string> give_name(const Tree& tree, const std::string& consume
   if (!there) return there.error();
   if (*there != file.size)
     return base::Error{.code = base::Errc::io,
-                       .detail = core::short_name(file.name) + " is not there as it was published"};
+                       .detail = core::short_name(file.name) + " is not in the mirror as it was published",
+                       .diagnosis = base::Diagnosis::not_as_published};
   const auto path = place_of(consumer, file.name);
   if (auto made = tree.make_directory(parent_of(path)); !made) return made.error();
   // What is there may be an older edition.

@@ -122,7 +122,7 @@ std::string_view advice(Errc code) noexcept {
              "stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine";
     case Errc::no_space:
       return "make room on that disk: the space of files that mirror.keep_cycles or `vtmirror prune` removes becomes "
-             "free after 24 hours";
+             "free after 24 hours, or when consumers.lease ends if `vtmirror next` gave them and nobody acknowledged";
     case Errc::io:
       return "check the disk, whether it is mounted read-only, and who may write to mirror.directory";
     case Errc::catalogue:
@@ -130,7 +130,8 @@ std::string_view advice(Errc code) noexcept {
     case Errc::catalogue_busy:
       return "another program holds the catalogue's lock, perhaps a backup: end it, or run this again after it";
     case Errc::catalogue_damaged:
-      return "`vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk";
+      return "`vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk, and so do "
+             "`verify`, `prune` and `adopt`";
     case Errc::config:
       // The error's own text says what to do: `vtmirror config check` sees only the file.
       return {};

@@ -29,10 +29,18 @@ struct Run {
   base::Date last;
 };
 
-std::string words_of(const Run& run) {
-  if (run.first == run.last) return number_of(run.first);
-  const bool one_month = run.first.month() == run.last.month();
-  return (one_month ? number_of(run.first) : day_words(run.first)) + " to " + number_of(run.last);
+std::chrono::year_month month_of(base::Date day) { return day.year() / day.month(); }
+
+/// "Nov", or "Nov 2026"
+std::string month_and_year(base::Date day, bool with_year) {
+  return month_words(day) + (with_year ? ' ' + std::to_string(static_cast<int>(day.year())) : "");
+}
+
+std::string words_of(const Run& run, bool with_year) {
+  auto first = number_of(run.first);
+  if (run.first == run.last) return first;
+  const bool one_month = month_of(run.first) == month_of(run.last);
+  return first + (one_month ? "" : ' ' + month_and_year(run.first, with_year)) + " to " + number_of(run.last);
 }
 
 /// Long runs as one, all other days one by one.
@@ -105,15 +113,16 @@ std::string day_words(base::Date day) { return base::day_and_month(day); }
 
 std::string days_words(const std::vector<base::Date>& days) {
   const auto runs = runs_of(days);
+  const bool with_year = !days.empty() && days.front().year() != days.back().year();
   std::string text;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const bool is_last = i + 1 == runs.size();
     if (i > 0) text += is_last ? " and " : ", ";
-    text += words_of(runs[i]);
+    text += words_of(runs[i], with_year);
     // The month is said once for the days that share it.
-    if (is_last || runs[i + 1].last.month() != runs[i].last.month() ||
-        runs[i + 1].first.month() != runs[i].last.month())
-      text += ' ' + month_words(runs[i].last);
+    const auto month = month_of(runs[i].last);
+    if (is_last || month_of(runs[i + 1].last) != month || month_of(runs[i + 1].first) != month)
+      text += ' ' + month_and_year(runs[i].last, with_year);
   }
   return text;
 }

@@ -149,6 +149,8 @@ std::string_view sentence(core::Reason reason) noexcept {
       return "unfinished and no longer listed";
     case core::Reason::quarantine_over:
       return "in the quarantine for longer than mirror.quarantine keeps it";
+    case core::Reason::day_to_come:
+      return "of a day that is still to come";
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/cause_json.hpp"
+#include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/forecast.hpp"
@@ -22,9 +23,10 @@
 namespace vtmirror::report {
 namespace {
 
-/// The bytes of a removed file stay readable for programs that read an older manifest.
+/// The bytes of a removed file stay readable for programs that read an older manifest, and for consumers.
 constexpr char when_free[] =
-    "the space is free 24 hours after a removal: until then programs that read an older manifest still find the files";
+    "the space is free 24 hours after a removal, or later, when consumers.lease ends, if `vtmirror next` gave the file "
+    "in an answer that is not acknowledged: until then programs that load the files still find them";
 
 /// Empty if nothing was public.
 std::string when_it_is_free(const core::Pruning& pruning) {
@@ -47,7 +49,20 @@ std::int64_t bytes_of(const core::Pruning& pruning) {
 
 std::string files_of(const core::Pruning& pruning) { return base::counted(std::ssize(pruning.removals), "file"); }
 
-std::string nothing_to_remove(const core::Outlook& outlook) {
+/// A directory that cannot be read; null if there is none.
+const core::Cause* unread_in(const core::Pruning& pruning) {
+  const auto is_unread = [](const core::Failure& failure) {
+    return core::hindrance_of(failure.cause) == core::Hindrance::unread_directory;
+  };
+  const auto found = std::ranges::find_if(pruning.failures, is_unread);
+  return found == pruning.failures.end() ? nullptr : &found->cause;
+}
+
+std::string nothing_to_remove(const core::Pruning& pruning) {
+  if (const auto* directory = unread_in(pruning))
+    return "nothing is removed: " + sentence({.code = core::ProblemCode::repair_failed, .cause = *directory}) + '\n' +
+           std::string(advice_on(core::Hindrance::unread_directory));
+  const auto& outlook = pruning.outlook;
   if (outlook.keep_cycles == 0) return "nothing to remove: mirror.keep_cycles is 0, which keeps every chain";
   return "nothing to remove: mirror.keep_cycles keeps " + base::counted(outlook.keep_cycles, "chain") +
          ", and never less than one that is complete";
@@ -69,7 +84,9 @@ core::Failure failure_in(const base::JsonObject& fields) {
   const auto reason = std::string(fields.text("reason"));
   const auto cause = core::cause_in(fields);
   if (!cause) return {.cause = {.detail = reason}};
-  return core::failure_of(core::error_of(*cause), cause->subject);
+  auto failure = core::failure_of(core::error_of(*cause), cause->subject);
+  failure.cause = *cause;
+  return failure;
 }
 
 core::Action removal_of(const base::JsonObject& fields) {
@@ -88,7 +105,7 @@ std::string removals_text(const core::Pruning& pruning, std::size_t width) {
                base::human_size(action.size), base_name(action.name), std::string(sentence(action.reason))});
   }
   std::string text = table.rows() == 0
-                         ? nothing_to_remove(pruning.outlook) + '\n'
+                         ? nothing_to_remove(pruning) + '\n'
                          : table.flowing_text(width) + '\n' + files_of(pruning) + " to remove, " +
                                base::human_size(bytes_of(pruning)) + " to free" + when_it_is_free(pruning) + '\n';
   text += "the disk has " + base::human_size(pruning.outlook.free) + " free; it " + lasts(pruning.outlook) + '\n';
@@ -102,7 +119,8 @@ std::string removed_line(const core::Action& action) {
 }
 
 std::string pruned_summary(const core::Pruning& pruning) {
-  if (pruning.removals.empty() && pruning.failures.empty()) return nothing_to_remove(pruning.outlook);
+  const bool nothing_due = pruning.failures.empty() || unread_in(pruning) != nullptr;
+  if (pruning.removals.empty() && nothing_due) return nothing_to_remove(pruning);
   auto text = "removed " + files_of(pruning) + ", " + base::human_size(bytes_of(pruning));
   if (pruning.failures.empty()) return text + when_it_is_free(pruning);
   const auto& first = pruning.failures.front();

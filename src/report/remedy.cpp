@@ -4,6 +4,7 @@
 #include "report/request_advice.hpp"
 #include "report/secret_sentence.hpp"
 #include "vtmirror/core/chain_failures.hpp"
+#include "vtmirror/core/entry_check.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/problem_facts.hpp"
@@ -84,6 +85,10 @@ std::string remedy_by_cause(const core::Problem& problem, Again again) {
     return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
   if (problem.code == ProblemCode::damaged_file)
     if (const auto advice = advice_on_diagnosis(core::diagnosis(cause)); !advice.empty()) return std::string(advice);
+  if (core::is_to_come(cause))
+    return "no action needed: no chain has that file, and all others are used; if the day has come, check this "
+           "machine's "
+           "clock, otherwise report the entry to the service; `vtmirror prune` removes what is held of it";
   if (problem.code == ProblemCode::damaged_file && number(cause, "listed"))
     return again == Again::by_hand ? "run `vtmirror sync`, which downloads it again; if it is damaged again, check the "
                                      "disk"

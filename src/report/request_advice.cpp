@@ -104,6 +104,8 @@ std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept {
     case Diagnosis::linked_directory:
       return "vtmirror follows no symlink inside its mirror: move the directory back, or mount its disk there in the "
              "symlink's place (`mount --bind`)";
+    case Diagnosis::not_as_published:
+      return "`vtmirror verify --repair` says what is lost, and downloads again what is still listed";
     case Diagnosis::obstructed_file:
       return "move that away, `vtmirror files` shows the file's path";
     case Diagnosis::none:

@@ -105,7 +105,8 @@ bool has_published(const std::string& mirror) {
   return directory ? has_published(mirror, *directory->shelf) : was_published_in(mirror);
 }
 
-constexpr std::string_view mended_by = ": `vtmirror run` and `vtmirror sync` make it anew from the files on disk";
+constexpr std::string_view mended_by =
+    ": `vtmirror run` and `vtmirror sync` make it anew from the files on disk, and so do `verify`, `prune` and `adopt`";
 
 base::Error is_gone(const std::string& path) {
   return {base::Errc::catalogue,

@@ -125,6 +125,7 @@ TEST_CASE("a listed file that becomes missing, and a day that becomes absent, ar
   rig.end_of_cycle();
   const auto first = rig.only();
 
+  rig.clock.advance(std::chrono::days(2));
   rig.list(delta_name(20), core::Kind::delta, "2026-11-20", 20'000);
   rig.service.store_script = [](const StoreRequest&, StoreAnswer& answer) { answer = ScriptedService::refusal(404); };
   CHECK(rig.end_of_cycle() == core::Outcome::partial);

@@ -367,10 +367,11 @@ TEST_CASE(
     rig.service.files.clear();
     rig.list("v1/public/bulk/bulk-light-vehicle_" + in_name + ".zip", core::Kind::bulk, date, 60'000);
     rig.list("v1/public/delta/delta-light-vehicle_" + in_name + ".zip", core::Kind::delta, date, 5'000);
-    rig.clock.advance(days(1));
+    rig.clock.advance(days(7));
     REQUIRE(rig.cycle());
   };
   load(LoadAction::reload);
+  rig.clock.advance(days(3));
   rig.list_delta(20);
   rig.list_delta(21);
   REQUIRE(rig.cycle());
@@ -480,29 +481,6 @@ TEST_CASE("while an offered file is damaged, next says what is missing, and a lo
   const auto anew = other.next();
   CHECK(anew.offer.action == LoadAction::reload);
   CHECK(MemoryStorage::whole(other.storage.lent.at("warehouse").at(bulk_name)));
-}
-
-TEST_CASE("a file that is gone when it is to be offered is recorded as lost, and next says that it is missing") {
-  Rig rig;
-  rig.storage.published.erase(delta_name(17));
-  const auto first = rig.next();
-  CHECK(dates_of(first).size() == 3);
-  CHECK(rig.catalogue.file(delta_name(17)).value()->condition == core::Condition::lost);
-  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
-  const auto then = rig.next();
-  CHECK(then.offer.action == LoadAction::wait);
-  CHECK(then.offer.why.file == delta_name(17));
-  // A cut one too, and after the lease.
-  rig.clock.advance(days(1));
-  REQUIRE(rig.cycle());
-  const auto second = rig.next();
-  CHECK(second.offer.action == LoadAction::append);
-  rig.clock.advance(days(8));
-  rig.storage.lent.clear();
-  rig.storage.published.at(delta_name(18)).pop_back();
-  // It may have loaded the delta of the 18th, as it was offered.
-  CHECK(rig.next().offer.why.file == delta_name(18));
-  CHECK(rig.catalogue.file(delta_name(18)).value()->condition == core::Condition::damaged);
 }
 
 TEST_CASE("damage of a file that a consumer was not offered leaves its offer as it is") {

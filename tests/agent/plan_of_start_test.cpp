@@ -248,6 +248,7 @@ TEST_CASE("while a removal is half done, an agent's plan is that of its next cyc
   for (const bool keeps : {false, true}) {
     CAPTURE(keeps);
     Mirror mirror;
+    mirror.clock.advance(std::chrono::days(4));
     mirror.settings.policy.keep_cycles = keeps ? 2 : 0;
     mirror.service.files.clear();
     mirror.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);

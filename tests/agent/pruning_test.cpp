@@ -1,5 +1,7 @@
 // What is removed without a cycle, on both kinds of shelf.
+#include "vtmirror/report/pruning.hpp"
 #include "support/agent_rig.hpp"
+#include "vtmirror/core/health.hpp"
 
 #include <doctest/doctest.h>
 
@@ -103,6 +105,37 @@ TEST_CASE("a file that cannot be removed is named by each prune and each look un
   CHECK(last->removals[0].name == stuck);
   CHECK_FALSE(rig.storage.published.contains(stuck));
   CHECK(rig.run(&look)->removals.empty());
+}
+
+TEST_CASE("while a directory cannot be read nothing is removed, and the look and the prune name it") {
+  Rig rig(MemoryStorage::Way::rename);
+  rig.storage.shut = {"v1/public/delta/year=2026/month=11/day=22"};
+  for (const auto work : {&look, &prune}) {
+    const auto found = rig.run(work);
+    REQUIRE(found);
+    CHECK(found->removals.empty());
+    REQUIRE(found->failures.size() == 1);
+    const auto text = report::pruned_summary(*found);
+    CHECK(text.starts_with("nothing is removed: the directory " + *rig.storage.shut.begin() + " cannot be read: "));
+    CHECK(text.find("\ngive the daemon's user access to that directory") != std::string::npos);
+  }
+  CHECK(rig.storage.published.size() == 7);
+  rig.storage.shut.clear();
+  CHECK(rig.run(&prune)->removals.size() == 5);
+}
+
+TEST_CASE("a removal from a full disk uses the room that is kept for the catalogue") {
+  Rig rig(MemoryStorage::Way::rename);
+  for (const auto& [name, bytes] : rig.storage.published) rig.storage.unheld.insert(name);
+  rig.storage.no_room_to_hold = true;
+  rig.make_room = [&rig] {
+    rig.storage.unheld.clear();
+    return true;
+  };
+  const auto pruned = rig.run(&prune);
+  REQUIRE(pruned);
+  CHECK(pruned->failures.empty());
+  CHECK(pruned->removals.size() == 5);
 }
 
 TEST_CASE("a removal that is recorded of a file that is gone is no removal that a look or a prune names") {
@@ -314,4 +347,59 @@ TEST_CASE("a quarantined file that is no longer kept is named by the look and by
   CHECK(rig.run(&prune)->removals == planned->removals);
   CHECK_FALSE(rig.storage.quarantined.contains(file));
   CHECK(rig.catalogue.quarantined().value().empty());
+}
+
+namespace {
+
+const std::string of_march = "v1/public/delta/year=2027/month=3/day=4/delta-light-vehicle_04-03-2027.zip";
+
+}  // namespace
+
+TEST_CASE("an entry of a day to come is reported and left out, and the others are all that a cycle needs") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.list(of_march, core::Kind::delta, "2027-03-04", 20'000);
+  const auto report = rig.cycle();
+  REQUIRE(report);
+  CHECK(report->outcome == core::Outcome::complete);
+  CHECK(report->refused == 1);
+  CHECK(rig.storage.published.size() == 5);
+  CHECK_FALSE(rig.storage.published.contains(of_march));
+  CHECK(rig.storage.manifest->chain.complete);
+  CHECK(rig.journal.count(ports::EventKind::entry_refused) == 1);
+  const auto refused = core::refused_in(rig.catalogue.calendar().value());
+  REQUIRE(refused.size() == 1);
+  CHECK(core::is_to_come(refused[0].cause));
+}
+
+TEST_CASE("a file of a day to come that is held leaves the chain with the next listing, and a prune removes it") {
+  AgentRig rig;
+  const auto now = rig.clock.start;
+  rig.clock.start = std::chrono::sys_days{std::chrono::year{2027} / 3 / 5};
+  list_wednesday(rig);
+  rig.list(of_march, core::Kind::delta, "2027-03-04", 20'000);
+  REQUIRE(rig.cycle());
+  REQUIRE(rig.storage.published.contains(of_march));
+  REQUIRE_FALSE(rig.storage.manifest->chain.complete);
+  rig.clock.start = now;
+  for (const bool is_listed : {true, false}) {
+    CAPTURE(is_listed);
+    if (!is_listed) rig.service.files.erase(of_march);
+    REQUIRE(rig.cycle());
+    CHECK(rig.storage.manifest->chain.complete);
+    CHECK(rig.storage.manifest->chain.files.size() == 5);
+    CHECK(rig.storage.published.contains(of_march));
+  }
+  rig.storage.stuck.insert(of_march);
+  for (const bool is_stuck : {true, true, false}) {
+    CAPTURE(is_stuck);
+    if (!is_stuck) rig.storage.stuck.clear();
+    Outcome pruned;
+    rig.in_process([&](agent::Agent& agent) { return prune(agent, pruned); });
+    REQUIRE(*pruned);
+    CHECK(pruned->value().failures.size() == (is_stuck ? 1 : 0));
+    CHECK(pruned->value().removals.size() == (is_stuck ? 0 : 1));
+    CHECK(rig.storage.published.contains(of_march) == is_stuck);
+  }
+  CHECK(rig.storage.manifest->chain.complete);
 }

@@ -34,6 +34,25 @@ Farewell refused(std::vector<const char*> words) {
 
 bool says(const Farewell& farewell, const std::string& text) { return farewell.text.find(text) != std::string::npos; }
 
+TEST_CASE("two dashes end the options") {
+  CHECK(accepted({"cat", "--", "bulk"}).file == "bulk");
+  CHECK(accepted({"next", "--json", "--", "-name"}).consumer == "-name");
+  CHECK(accepted({"verify", "--repair", "--", "bulk", "2026-11-16"}).names ==
+        std::vector<std::string>{"bulk", "2026-11-16"});
+  CHECK(accepted({"sync", "--"}).command == Command::sync);
+  CHECK(accepted({"secret", "status", "--"}).command == Command::secret_status);
+  CHECK(says(refused({"sync", "--", "--dry-run"}), "unexpected argument --dry-run"));
+  CHECK(says(refused({"cat", "--", "bulk", "member", "more"}), "unexpected argument more"));
+}
+
+TEST_CASE("the help of next and ack says how a mirror ends them that another process holds") {
+  for (const char* command : {"next", "ack", "consumers"}) {
+    const auto text = refused({"help", command}).text;
+    CAPTURE(text);
+    CHECK(text.find("4 another") != std::string::npos);
+  }
+}
+
 TEST_CASE("every command is known by its name") {
   for (const auto& command : test::every<Command>()) {
     std::vector<std::string> words;

@@ -179,6 +179,18 @@ TEST_CASE("a quiet daemon is waited for no longer than asked, and no longer than
   for (const int end : pipe) ::close(end);
 }
 
+TEST_CASE("a daemon that says nothing for long, not even that it is there, hangs") {
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), {.events = test::events_header + test::event("status", "{}")});
+  auto stream = EventStream::open(server.path(), long_enough, std::chrono::milliseconds(1));
+  REQUIRE(stream.has_value());
+  CHECK(stream->next(long_enough).value() == DaemonEvent{"status", "{}"});
+  const auto silent = stream->next(long_enough);
+  REQUIRE(silent.has_error());
+  CHECK(silent.error().code == Errc::unreachable);
+  CHECK(silent.error().detail == "the daemon hangs, and has said nothing for 1s");
+}
+
 TEST_CASE("a daemon that does not let itself be followed is an error") {
   const test::Directory directory;
   const test::ControlServer server(directory.path("s"), {.answers = {{"GET /v1/events", test::answer(503, "{}")}}});

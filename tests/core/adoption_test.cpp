@@ -145,6 +145,15 @@ TEST_CASE("what cannot be read is doubtful, with the reason") {
   CHECK(plan.doubtful[0].why == closed.obstacle);
 }
 
+TEST_CASE("a directory that cannot be read is doubtful: files may lie in it") {
+  const auto plan =
+      adoption_plan({{.path = "day=14", .obstacle = "no", .is_directory = true}}, World().inventory(), today);
+  REQUIRE(plan.doubtful.size() == 1);
+  CHECK(plan.doubtful[0].path == "day=14");
+  CHECK(plan.doubtful[0].why == "what lies in it is not known: no");
+  CHECK(plan.others == 0);
+}
+
 TEST_CASE("directories that name another day make a file doubtful") {
   const auto plan = adoption_plan({found(first, "year=2026/month=11/day=16/")}, World().inventory(), today);
   CHECK(plan.adopt.empty());

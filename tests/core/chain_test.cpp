@@ -21,11 +21,13 @@ Names names(const Files& files) {
   return names;
 }
 
-Names names(const Chain& chain) {
+Names names(const std::vector<Held>& files) {
   Names names;
-  for (const Held& file : chain.files) names.push_back(file.name);
+  for (const Held& file : files) names.push_back(file.name);
   return names;
 }
+
+Names names(const Chain& chain) { return names(chain.files); }
 
 Names missing(const Chain& chain) {
   Names names;
@@ -703,4 +705,55 @@ TEST_CASE("a bulk file from before the chain that is listed and does not come ta
   mirror.holds({bulk(7), delta(7), delta(8)});
   CHECK(mirror.chain().complete);
   CHECK(missing(mirror.chain()) == Names{bulk(0).name});
+}
+
+namespace {
+
+/// As a listing that comes on day 2.
+void lists_on_day_2(Mirror& mirror, const Files& files) {
+  auto listing = listing_of(files);
+  refuse_days_to_come(listing, std::chrono::sys_days(day(2)), std::nullopt);
+  mirror.calendar = observe(std::move(mirror.calendar), listing, mirror.holding, mirror.lost);
+}
+
+}  // namespace
+
+TEST_CASE("a listed file of a day to come is in no chain, and no chain lacks it or the days before it") {
+  for (const Listed& early :
+       {delta(5), delta(100), delta(400), unreadable(delta(20)), unreadable(delta(90)), bulk(6), bulk(365)}) {
+    CAPTURE(early.name);
+    Mirror mirror;
+    mirror.has({bulk(0), delta(0), delta(1), delta(2)});
+    lists_on_day_2(mirror, {bulk(0), delta(0), delta(1), delta(2), early});
+    for (const bool listed : {true, false}) {
+      CAPTURE(listed);
+      if (!listed) lists_on_day_2(mirror, {bulk(0), delta(0), delta(1), delta(2)});
+      const Chain chain = mirror.chain();
+      CHECK(names(chain) == names(Files{bulk(0), delta(0), delta(1), delta(2)}));
+      CHECK(chain.complete);
+      CHECK(chain.missing.empty());
+      CHECK(chain.unaccounted.empty());
+      CHECK(chain.absent_upstream.empty());
+    }
+  }
+}
+
+TEST_CASE("a file of a day to come that is held leaves the chain with the next listing, and may be a file on its day") {
+  for (const Listed& early : {delta(5), delta(100), bulk(100)}) {
+    CAPTURE(early.name);
+    Mirror mirror;
+    mirror.has({bulk(0), delta(0), delta(1), delta(2), early});
+    REQUIRE_FALSE((mirror.chain().complete && mirror.chain().files.size() == 4));
+    lists_on_day_2(mirror, {bulk(0), delta(0), delta(1), delta(2)});
+    const Chain chain = mirror.chain();
+    CHECK(names(chain) == names(Files{bulk(0), delta(0), delta(1), delta(2)}));
+    CHECK(chain.complete);
+    CHECK(std::ranges::none_of(chain.absent_upstream, [](Date absent) { return absent > day(3); }));
+    CHECK(names(that_have_come(mirror.calendar, mirror.holding)) ==
+          names(Files{bulk(0), delta(0), delta(1), delta(2)}));
+    auto later = listing_of({early});
+    refuse_days_to_come(later, std::chrono::sys_days(early.date), std::nullopt);
+    mirror.calendar = observe(std::move(mirror.calendar), later, mirror.holding, mirror.lost);
+    CHECK(that_have_come(mirror.calendar, mirror.holding).size() == 5);
+  }
 }

@@ -198,3 +198,18 @@ TEST_CASE(
   CHECK_FALSE(full_soon(mirror.look(10 * chain_size)));
   CHECK_FALSE(full_soon(Mirror(10).look(0)));
 }
+
+TEST_CASE("a damaged file still takes up its space, and a file that is gone takes up none") {
+  const Mirror mirror(24);
+  const auto whole = held(mirror.files);
+  const auto calendar = shown(newest_of(mirror.files, 21), whole);
+  const auto frees = [&](const Stock& stock) { return savings(calendar, stock).back().bytes; };
+  const auto most = frees({whole, {}});
+  auto rest = whole;
+  const auto old = std::ranges::find(rest, delta(1).name, &Held::name);
+  REQUIRE(old != rest.end());
+  const auto lost = *old;
+  rest.erase(old);
+  CHECK(frees({rest, {lost}}) == most);
+  CHECK(frees({rest, {lost}, {lost.name}}) == most - lost.size);
+}

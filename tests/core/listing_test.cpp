@@ -179,3 +179,50 @@ TEST_CASE("a listing with one byte changed is an error, or every entry of it has
     }
   }
 }
+
+TEST_CASE("a day to come, by the later of both clocks, is refused if it does not follow a day that has an entry") {
+  const auto clock = [](int day) { return std::chrono::sys_days(std::chrono::year(2026) / 11 / day); };
+  struct Case {
+    int now;
+    std::optional<int> date;
+    std::vector<int> bulks;
+    std::vector<int> deltas;
+    std::vector<int> refused;
+  };
+  const std::vector<int> week{15, 16, 17};
+  for (const Case& row :
+       {Case{17, {}, {15}, {15, 16, 17, 18}, {}}, Case{17, {}, {15}, {15, 16, 17, 19}, {19}},
+        Case{17, {}, {15}, {15, 16, 17, 20, 21}, {20, 21}}, Case{17, {}, {15, 22}, week, {22}},
+        // A clock that is behind.
+        Case{3, {}, {15}, week, {}}, Case{3, 3, {15}, week, {}}, Case{3, {}, {15}, {15, 16, 20}, {20}},
+        Case{16, {}, {15}, {15, 16, 17, 18, 19}, {}}, Case{3, 19, {15}, {15, 16, 20}, {}},
+        Case{19, 3, {15}, {15, 16, 20}, {}}, Case{3, {}, {15}, {}, {}}, Case{3, 3, {15}, {}, {15}},
+        Case{3, 3, {}, {15}, {15}}, Case{3, 3, {15}, {16, 17}, {15, 16, 17}}}) {
+    CAPTURE(row.now);
+    CAPTURE(row.deltas.size());
+    std::vector<std::string> bulks, deltas;
+    for (const int day : row.bulks) bulks.push_back(entry("bulk", day));
+    for (const int day : row.deltas) deltas.push_back(entry("delta", day));
+    auto read = parse_listing(listing(bulks, deltas), {});
+    REQUIRE(read);
+    core::refuse_days_to_come(*read, clock(row.now),
+                              row.date ? std::optional<base::Time>(clock(*row.date)) : std::nullopt);
+    std::vector<int> refused;
+    for (const auto& each : read->refused) {
+      CHECK(each.failed.check == core::EntryCheck::to_come);
+      refused.push_back(static_cast<int>(static_cast<unsigned>(each.date->day())));
+    }
+    CHECK(refused == row.refused);
+    CHECK(read->entries.size() + refused.size() == bulks.size() + deltas.size());
+  }
+}
+
+TEST_CASE("an entry that is refused for something else too is one of a day to come") {
+  auto read = parse_listing(
+      listing({entry("bulk", 15)}, {named("v1/public/delta/delta-light-vehicle_18-11-2027.zip", "2026-11-18")}), {});
+  REQUIRE(read);
+  REQUIRE(read->refused.size() == 1);
+  core::refuse_days_to_come(*read, std::chrono::sys_days(std::chrono::year(2026) / 11 / 18), std::nullopt);
+  CHECK(read->refused[0].failed.check == core::EntryCheck::to_come);
+  CHECK(read->refused[0].why == "its day, 2027-11-18, is still to come");
+}

@@ -317,10 +317,13 @@ TEST_CASE("root adopts as the user to whom the state directory belongs, and name
   for (const auto& each : fs::recursive_directory_iterator(state)) give(each.path());
   give(estate.in_folder(estate.delta(15)));
   fs::permissions(estate.in_folder(estate.delta(16)), fs::perms(0600));
+  fs::create_directories(estate.in_folder("shut"));
+  fs::permissions(estate.in_folder("shut"), fs::perms(0700));
   const auto ended = estate.adopt();
   CAPTURE(ended.err);
   CHECK(ended.status == 1);
   CHECK(has(ended.err, "working as user nobody"));
+  CHECK(has(ended.err, "left shut alone: what lies in it is not known: the user that the mirror works as may not"));
   CHECK(has(ended.err,
             "left delta-light-vehicle_16-11-2026.zip alone: the user that the mirror works as may not read it"));
   CHECK(estate.rig.held().size() == 4);

@@ -172,3 +172,12 @@ TEST_CASE("the catalogue of a newer program, and a database of another one, are 
     CHECK_FALSE(has(each.path().filename().string(), "broken"));
   CHECK(site.rig.held() == held);
 }
+
+TEST_CASE("a version or a help that cannot be written is a failure that says why") {
+  for (const std::string words : {"--version", "--help", "help sync", "sync --help"}) {
+    CAPTURE(words);
+    const auto ended = run({"sh", "-c", std::string(VTMIRROR_PROGRAM) + ' ' + words + " > /dev/full"});
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, "not all of the output could be written"));
+  }
+}

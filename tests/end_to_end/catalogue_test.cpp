@@ -146,6 +146,38 @@ TEST_CASE("verify says that the catalogue was moved aside, and where to") {
   mirror.is_as_before();
 }
 
+TEST_CASE("a dry run of prune beside a damaged catalogue fails with the reason, and changes nothing") {
+  Mirror mirror;
+  mirror.checkpoint();
+  overwrite(mirror.catalogue, 100, 3000);
+  const auto broken = read_file(mirror.catalogue);
+  const auto ended = mirror.site.rig.vtmirror({"prune", "--dry-run"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "vtmirror: the catalogue " + mirror.catalogue.string()));
+  CHECK(has(ended.err, "what `vtmirror prune` removes is not known before that"));
+  CHECK(ended.out.empty());
+  CHECK(mirror.moved().empty());
+  CHECK(read_file(mirror.catalogue) == broken);
+}
+
+TEST_CASE("each command that a reader names as a remedy makes a damaged catalogue anew") {
+  for (const std::string command : {"sync", "verify", "prune"}) {
+    CAPTURE(command);
+    Mirror mirror;
+    mirror.checkpoint();
+    overwrite(mirror.catalogue, 100, 3000);
+    const auto read = mirror.site.rig.vtmirror({"files"});
+    CAPTURE(read.err);
+    CHECK(read.status == 1);
+    CHECK(has(read.err, (command == "sync" ? "`vtmirror " : "`") + command + '`'));
+    CHECK(mirror.moved().empty());
+    CHECK(mirror.site.rig.vtmirror({command}).status == 0);
+    CHECK(mirror.moved().size() == 1);
+    mirror.is_as_before();
+  }
+}
+
 TEST_CASE("a catalogue from a backup that was put back is older than the mirror, and does not set it back") {
   Mirror mirror;
   mirror.checkpoint();

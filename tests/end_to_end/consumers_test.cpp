@@ -6,6 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -187,6 +190,48 @@ TEST_CASE("a daemon answers consumers on its socket, and shows how far they are"
   checked("consumers", consumers.substr(0, consumers.rfind('\n')));
   CHECK(site.rig.vtmirror({"consumers", "--forget", "warehouse"}).status == 0);
   CHECK(site.status().at("consumers").as_array().empty());
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("wait keeps its time limit beside a daemon that hangs") {
+  Site site;
+  site.start();
+  Events events(site.socket);
+  events.state("idle");
+  const auto tomorrow = base::iso8601(base::next_day(site.noon.today));
+  site.daemon->signal(SIGSTOP);
+  const auto began = std::chrono::steady_clock::now();
+  const auto late = site.rig.vtmirror({"wait", "--through", tomorrow, "--timeout", "1s"});
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(20));
+  CHECK(late.status == 1);
+  CHECK(has(late.err, "the chain is not complete through "));
+  site.daemon->signal(SIGCONT);
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("next of a file that is gone says what to do, and does it") {
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto held = site.rig.held();
+  const auto delta =
+      std::ranges::find_if(held, [](const auto& file) { return file.first.find("delta") != file.first.npos; })->first;
+  const auto gone = [&site, &delta] {
+    fs::remove(site.rig.mirror() / delta);
+    const auto refused = site.rig.vtmirror({"next", "warehouse"});
+    CAPTURE(refused.err);
+    CHECK(refused.status == 1);
+    CHECK(has(refused.err,
+              " is not in the mirror as it was published\n"
+              "vtmirror: `vtmirror verify --repair` says what is lost, and downloads again what is still"));
+    CHECK(site.rig.vtmirror({"verify", "--repair"}).status == 0);
+    CHECK(fs::exists(site.rig.mirror() / delta));
+    CHECK(site.rig.vtmirror({"next", "warehouse"}).status == 0);
+    CHECK(site.rig.vtmirror({"consumers", "--forget", "warehouse"}).status == 0);
+  };
+  gone();
+  site.start();
+  Events(site.socket).state("idle");
+  gone();
   CHECK(site.stop().status == 0);
 }
 

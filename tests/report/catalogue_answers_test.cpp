@@ -363,6 +363,12 @@ TEST_CASE("days are named once with the month that they share, and long runs by 
   CHECK(days_words({day(20)}) == "20 Nov");
   CHECK(days_words({day(15), day(16), day(17)}) == "15, 16 and 17 Nov");
   CHECK(days_words({day(30), month(1, std::chrono::December)}) == "30 Nov and 1 Dec");
+  const auto of = [](int y, int m, int d) { return base::Date(std::chrono::year(y) / m / d); };
+  CHECK(days_words({of(2025, 12, 30), of(2025, 12, 31), of(2026, 1, 2)}) == "30, 31 Dec 2025 and 2 Jan 2026");
+  CHECK(days_words({of(2025, 11, 20), of(2026, 11, 20)}) == "20 Nov 2025 and 20 Nov 2026");
+  std::vector<base::Date> year;
+  for (auto at = of(2026, 11, 29); at <= of(2027, 11, 26); at = base::next_day(at)) year.push_back(at);
+  CHECK(days_words(year) == "29 Nov 2026 to 26 Nov 2027");
   CHECK(days_words({day(15), day(19), day(20), day(21), day(22)}) == "15 and 19 to 22 Nov");
   CHECK(clock_time(at(8), at(20), [](base::Time) { return std::chrono::seconds(0); }) == "08:00");
   CHECK(clock_time(at(8), at(20), tokyo) == "yesterday 17:00");

@@ -50,6 +50,7 @@ TEST_CASE("nothing to remove says why") {
 TEST_CASE("the summary counts what was removed, and names what was not") {
   auto pruning = two_files();
   CHECK(pruned_summary(pruning).starts_with("removed 2 files, 39.0 GB; the space is free 24 hours"));
+  CHECK(has(pruned_summary(pruning), "consumers.lease"));
   pruning.failures = {{.cause = {.code = base::Errc::io, .subject = "v1/a.zip", .detail = "not permitted"}}};
   CHECK(has(pruned_summary(pruning), "; 1 file could not be removed: v1/a.zip: not permitted"));
   CHECK(removed_line(pruning.removals[0]) ==

@@ -41,7 +41,8 @@ void Life::check_day(int number) {
   const bool starts = process_->daemon().state().state == core::State::starting;
   observer_.expect(starts || !observer_.problems.contains("settings_refused"), "corrected settings are no problem");
   // Day 0 begins before the service has listed anything.
-  const bool is_quiet = !troubled_ && !faults_.any_but_of_the_delta() && !runs && !a_check_was_deadly();
+  const bool is_quiet =
+      !troubled_ && !faults_.any_but_of_the_delta() && !runs && !a_check_was_deadly() && service_.to_come.empty();
   if (number > 0 && is_quiet) check_quiet_day(number);
 }
 

@@ -128,6 +128,11 @@ void Life::plan_entries() {
     const auto duration = time_between<Minutes>(random_, 30min, longest);
     on(at(31min, 8h), [this, duration] { refuse_entry(duration); });
   }
+  if (faults_.has(Fault::to_come)) {
+    Random own = random_;
+    const auto duration = time_between<Minutes>(own, 30min, std::chrono::days(9));
+    on(begin_ + time_between<Minutes>(own, 0min, 8h), [this, duration] { list_day_to_come(duration); });
+  }
   if (faults_.has(Fault::fails_for_days)) {
     const auto duration = time_between<Minutes>(random_, 12h, std::chrono::days(4));
     on(at(0min, 60min), [this, duration] {

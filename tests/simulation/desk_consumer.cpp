@@ -133,16 +133,15 @@ void DeskConsumer::count(const core::Offer& offer) {
               offer.action == LoadAction::reload && offer.why.reason == LoadReason::gap);
 }
 
-/// After the lease the same answer may stand for another one.
+/// Each time it is given, its lease begins anew, also after its end.
 void DeskConsumer::check_repeated(const agent::NextFiles& answer) {
   expect(kept_->answer.offer == answer.offer, "an answer is the same until it is acknowledged: ");
   probes_.saw(Probe::consumer_answered_the_same);
-  if (!is_lease_over()) return;
-  probes_.saw(Probe::consumer_answer_renewed);
-  // The answer may have been heard later than it was first given: then its lease was perhaps not over, and not renewed.
-  if (observer_.now() >= kept_->until) kept_->since = observer_.now();
+  const bool is_over = is_lease_over();
+  probes_.saw(Probe::consumer_answer_renewed, is_over);
+  kept_->since = observer_.now();
   kept_->until = observer_.now() + rules_.lease + slack_;
-  kept_->may_end = slack_ > std::chrono::hours(1);
+  kept_->may_end = kept_->may_end || (is_over && slack_ > std::chrono::hours(1));
 }
 
 void DeskConsumer::check_new(const agent::NextFiles& answer) {

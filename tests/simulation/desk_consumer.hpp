@@ -61,6 +61,10 @@ class DeskConsumer {
 
   /// The disk has damaged that public file.
   void is_damaged(const std::string& name);
+  /// The clock of the process that answers next is months ahead: by it, each lease is over.
+  void is_answered_months_ahead() {
+    if (kept_) kept_->may_end = true;
+  }
   /// Checks, between its visits, that what was offered is kept for the lease and not for much longer.
   void check_lent(const Files* lent);
   /// No cycle ran before that time: only a cycle is certain to forget a consumer. `base::Time::max()`: none runs now.

@@ -32,6 +32,8 @@ void Life::settle_for_good(int number) {
   if (is_off()) come_back();
   start();
   if (swarm_.has(Fault::refused) && refused_.empty() && chance(random_, 50)) refuse_entry(24h * 1000);
+  Random own = random_;
+  if (swarm_.has(Fault::to_come) && service_.to_come.empty() && chance(own, 50)) list_day_to_come(24h * 1000);
   if (swarm_.has(Fault::fails_for_days) && failing_.empty() && chance(random_, 70))
     fail_file(file_name(core::Kind::delta, number), 24h * 1000);
   if (swarm_.has(Fault::lost) && chance(random_, 50)) lose_files();
@@ -64,6 +66,7 @@ void Life::check_liveness() {
   for (const auto& code : stay) stays += " " + code;
   observer_.expect(says == stays, "exactly what stays wrong is a problem: logged are" + says + "; wrong are" + stays);
   probes_.saw(Probe::liveness_with_a_refused_entry, stay.contains("refused_entry"));
+  probes_.saw(Probe::liveness_with_a_day_to_come, !service_.to_come.empty());
   probes_.saw(Probe::liveness_with_a_failing_file, stay.contains("missing_files") || stay.contains("quarantined_file"));
   probes_.saw(Probe::liveness_with_a_lost_file, stay.contains("damaged_file"));
   judge_.at_the_end();
@@ -76,6 +79,7 @@ void Life::check_liveness() {
 
 std::set<std::string> Life::problems_that_stay() const {
   std::set<std::string> codes;
+  if (!service_.to_come.empty()) codes.insert("refused_entry");
   const auto todays = service_.files.find(file_name(core::Kind::delta, days_ - 1));
   for (const auto& [name, file] : service_.files) {
     if (file.form != EntryForm::fine) codes.insert("refused_entry");

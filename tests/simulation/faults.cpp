@@ -29,6 +29,7 @@ std::uint64_t usual_percent(Fault fault) {
     case Fault::catalogue_lost:
     case Fault::settings_refused:
     case Fault::fails_for_days:
+    case Fault::to_come:
     case Fault::full_at_start:
     case Fault::catalogue_locked_at_start:
     case Fault::late_by_days:
@@ -53,11 +54,15 @@ Swarm::Swarm(Random& random)
 
 Swarm::Percents Swarm::draw_percents(Random& random) {
   Percents drawn{};
-  for (const auto& each : every<Fault>()) {
-    if (chance(random, 45)) continue;
-    const auto weight = static_cast<std::uint64_t>(between(random, 1, 3));
-    drawn[static_cast<std::size_t>(each.value)] = usual_percent(each.value) * weight;
-  }
+  const auto draw = [&drawn](Fault fault, Random& dice) {
+    if (chance(dice, 45)) return;
+    const auto weight = static_cast<std::uint64_t>(between(dice, 1, 3));
+    drawn[static_cast<std::size_t>(fault)] = usual_percent(fault) * weight;
+  };
+  for (const auto& each : every<Fault>())
+    if (each.value != Fault::to_come) draw(each.value, random);
+  Random own = random;
+  draw(Fault::to_come, own);
   return drawn;
 }
 
@@ -82,8 +87,10 @@ DayFaults roll_faults(const Swarm& swarm, Random& random, bool rolls_over) {
   DayFaults faults;
   if (chance(random, swarm.calm_percent)) return faults;
   std::vector<Fault> drawable;
+  Random own = random;
+  if (chance(own, swarm.percent(Fault::to_come))) faults.drawn.insert(Fault::to_come);
   for (const auto& each : every<Fault>()) {
-    if (!swarm.has(each.value)) continue;
+    if (!swarm.has(each.value) || each.value == Fault::to_come) continue;
     drawable.push_back(each.value);
     if (chance(random, swarm.percent(each.value))) faults.drawn.insert(each.value);
   }

@@ -44,6 +44,9 @@ enum class Fault {
   catalogue_lost,
   state_wiped,       ///< catalogue and mirror, with all that is in them
   settings_refused,  ///< a reload is refused, and another one is accepted hours later
+  /// A file of a day to come is listed by mistake. Has dice of its own: a mirror that leaves it out lives as without
+  /// it.
+  to_come,
 };
 
 /// What one life draws: some classes with their weights, the others never.

@@ -66,6 +66,7 @@ class Life {
   void check_quarantine();
   void check_announced();
   void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
+  void list_day_to_come(base::Milliseconds duration);
   void accept_entry(const std::string& name);
   void replace_file(bool in_secret, const std::string& wanted = {});
   /// Whether the catalogue knows the ETag of every listed file that is held. The store is asked for it once a day: a

@@ -28,6 +28,23 @@ void Life::accept_entry(const std::string& name) {
   service_changed("an entry is accepted");
 }
 
+void Life::list_day_to_come(base::Milliseconds duration) {
+  // This machine's clock may be wrong by months.
+  Random own = random_;
+  const int ahead = static_cast<int>(between(own, swarm_.has(Fault::clock_set) ? 160 : 3, 500));
+  const auto kind = chance(own, 60) ? core::Kind::delta : core::Kind::bulk;
+  const auto name = file_name(kind, days_ - 1 + ahead);
+  service_.to_come[name] = {kind, base::iso8601(day(days_ - 1 + ahead)), 100};
+  observer_.note("--- " + name + " is listed long before its day");
+  probes_.saw(Probe::day_to_come_listed);
+  service_changed("a file of a day to come is listed");
+  on(clock_.world() + duration, [this, name] {
+    service_.to_come.erase(name);
+    troubled_ = true;  // until the next listing it is a problem
+    service_changed("and is no longer listed");
+  });
+}
+
 void Life::fail_file(const std::string& name, base::Milliseconds duration) {
   failing_[name] = chance(random_, 70) ? Breaking::cut : Breaking::rotten;
   observer_.note("--- " + name + " cannot be downloaded");

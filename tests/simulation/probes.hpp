@@ -88,6 +88,8 @@ enum class Probe {
   loader_joined,
   loader_reloaded,
   liveness_with_a_refused_entry,
+  day_to_come_listed,
+  liveness_with_a_day_to_come,
   liveness_with_a_failing_file,
   liveness_with_a_lost_file,
   link_to_held_bytes,

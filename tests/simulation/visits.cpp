@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int answers_a_visit = 4;
+/// By how much a clock that was set is wrong, unless it is wrong by months.
+constexpr base::Milliseconds clock_slack = 47h;
 
 }  // namespace
 
@@ -28,7 +30,7 @@ void Life::add_consumers() {
   // While one is behind, the daemon reads where each is once a minute: in most lives that is seldom.
   const std::uint64_t leaves = chance(visits_, 40) ? 15 : 3;
   // What is asked while the clock is months behind counts from the newest question or cycle before.
-  const base::Milliseconds slack = swarm_.has(Fault::clock_set) ? 47h : 1min;
+  const base::Milliseconds slack = swarm_.has(Fault::clock_set) ? clock_slack : 1min;
   const std::array all{
       DeskConsumer::Habits{.name = "warehouse", .shows_up = 80, .leaves = 2, .loads_slowly = 8},
       DeskConsumer::Habits{
@@ -66,6 +68,7 @@ void Life::plan_deaths_within_calls() {
 void Life::visit(DeskConsumer& consumer) {
   ++consumer.visit;
   observer_.note("--- the consumer " + consumer.name() + " comes");
+  if (clock_.now() - clock_.world() > clock_slack) consumer.is_answered_months_ahead();
   if (settling_) {
     consumer.away_until = {};
   } else if (chance(visits_, consumer.habits().leaves)) {

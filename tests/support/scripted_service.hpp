@@ -52,6 +52,7 @@ class ScriptedService : public ports::Http {
   explicit ScriptedService(const ports::Clock& clock) : clock_(clock) {}
 
   std::map<std::string, UpstreamFile> files;
+  std::map<std::string, UpstreamFile> to_come;  ///< listed too, by mistake: the store has none of them
   std::chrono::seconds link_life{300};
   /// Its own clock: each link says when it was signed, and the listing has a Date.
   std::function<base::Time()> its_clock{};
@@ -160,11 +161,12 @@ class ScriptedService : public ports::Http {
     if (its_clock) query += "&X-Amz-Date=" + basic(base::iso8601(its_clock() - signed_ago));
     std::string bulk;
     std::string delta;
-    for (const auto& [name, file] : files) {
-      auto& rows = file.kind == core::Kind::bulk ? bulk : delta;
-      if (!rows.empty()) rows += ",";
-      rows += entry(name, file, query);
-    }
+    for (const auto& listed : {files, to_come})
+      for (const auto& [name, file] : listed) {
+        auto& rows = file.kind == core::Kind::bulk ? bulk : delta;
+        if (!rows.empty()) rows += ",";
+        rows += entry(name, file, query);
+      }
     issued_[listings] = clock_.steady();
     ports::Response response{.status = 200, .body = R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}"};
     if (its_clock) response.date = its_clock();

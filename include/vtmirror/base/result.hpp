@@ -59,6 +59,7 @@ enum class Diagnosis {
   open_files,  ///< this process has as many open files as it may have: a limit, and nothing about disk or network
   open_files_of_machine,  ///< this machine has
   linked_directory,       ///< a directory inside the mirror was replaced by a symlink, and none is followed there
+  not_as_published,       ///< a public file is gone or has another size, and no reading has recorded it yet
   obstructed_file,        ///< a directory is in the place of a public file, or a file in that of a directory above it
 };
 

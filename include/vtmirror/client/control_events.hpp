@@ -44,20 +44,26 @@ class EventText {
 
 class EventStream {
  public:
+  /// A daemon sends at least a comment four times as often: one that says nothing for so long hangs.
+  static constexpr std::chrono::milliseconds longest_silence = std::chrono::minutes(1);
+
   /// Errors: those of `ask`.
-  static base::Result<EventStream> open(const std::string& socket, std::chrono::milliseconds timeout = control_timeout);
+  static base::Result<EventStream> open(const std::string& socket, std::chrono::milliseconds timeout = control_timeout,
+                                        std::chrono::milliseconds silence = longest_silence);
   ~EventStream();
   EventStream(EventStream&&) noexcept;
   EventStream& operator=(EventStream&&) noexcept;
 
   /// The next event, or nothing if none arrived in time. `interrupt` (or -1) is a descriptor that ends the wait when it
-  /// becomes readable. Errors: cancelled, for an interrupt; unreachable if the daemon closed the stream; protocol.
+  /// becomes readable. Errors: cancelled, for an interrupt; unreachable if the daemon closed the stream or hangs;
+  /// protocol.
   base::Result<std::optional<DaemonEvent>> next(std::chrono::milliseconds timeout, int interrupt = -1);
 
  private:
-  explicit EventStream(std::unique_ptr<ControlConnection> connection);
+  EventStream(std::unique_ptr<ControlConnection> connection, std::chrono::milliseconds silence);
 
   std::unique_ptr<ControlConnection> connection_;
+  std::chrono::milliseconds silence_;
   EventText text_;
 };
 

@@ -17,7 +17,8 @@ namespace vtmirror::core {
 struct FolderFile {
   std::string path;
   std::int64_t size = 0;
-  std::string obstacle{};  ///< why it cannot be read ("it is a symlink, which is not followed"); empty if it can
+  std::string obstacle{};     ///< why it cannot be read ("it is a symlink, which is not followed"); empty if it can
+  bool is_directory = false;  ///< that cannot be read; others are not among the files
 };
 
 /// How a file's bytes came into the mirror.

@@ -55,6 +55,10 @@ struct ListedFile {
   friend bool operator==(const ListedFile&, const ListedFile&) = default;
 };
 
+/// Whether the file's day was still to come when the newest listing came. It is listed by mistake, or was: it is in no
+/// chain, and no chain lacks it.
+bool is_to_come(const ListedFile& file) noexcept;
+
 struct Calendar {
   std::vector<ListedFile> files;     ///< by kind, date and name
   std::vector<base::Date> absent{};  ///< days for which a listing that covered them had no delta; ascending
@@ -63,8 +67,8 @@ struct Calendar {
   friend bool operator==(const Calendar&, const Calendar&) = default;
 };
 
-/// Whether a listing is plausible: it names a bulk file, readable or not. A listing that is empty or has only deltas
-/// comes from a service in trouble, and says nothing about any day.
+/// Whether a listing is plausible: it names a bulk file, readable or not, whose day has come. A listing that is empty
+/// or has only deltas comes from a service in trouble, and says nothing about any day.
 bool is_usable(const Listing& listing) noexcept;
 
 /// The calendar after one more usable listing. `held`: what is public and whole now; `lost`: what the catalogue has and
@@ -78,11 +82,15 @@ bool is_usable(const Listing& listing) noexcept;
 /// - A covered day without an entry is absent until a delta of that day is listed. While an entry that names no day is
 ///   refused, no day becomes absent.
 /// - A file that is not in this listing keeps the standing that it had.
+/// - A file of a day after `Listing::newest` is one of a day to come, listed or not, until a listing comes on that day.
 Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held> held, std::span<const Held> lost);
 
 /// The calendar with what is held and lost now, and no other listing: publications make files held that left the
 /// listing meanwhile, and a held file that no listing named is known from here on.
 Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<const Held> lost);
+
+/// Those whose day is not still to come.
+std::vector<Held> that_have_come(const Calendar& calendar, std::span<const Held> files);
 
 /// Days of which it is certain that each file held was the newest one listed.
 struct CertainDays {

@@ -25,6 +25,7 @@ enum class EntryCheck {
   days,      ///< all that the entry states agree
   link,      ///< an address of the form that the service gives
   unique,    ///< no other entry's file or directory has that name
+  to_come,   ///< its day has come
 };
 std::string_view name(EntryCheck check) noexcept;
 std::optional<EntryCheck> entry_check_named(std::string_view word) noexcept;
@@ -37,6 +38,10 @@ struct FailedCheck {
 
 /// The cause of a refusal, with the check and the member as fields. `words` become its detail.
 Cause refusal(const FailedCheck& failed, std::string words, std::string subject = {});
+
+/// Whether the entry of such a cause is refused because its day is still to come. The file is in no chain, and nothing
+/// lacks it.
+bool is_to_come(const Cause& cause) noexcept;
 
 /// What a catalogue stores of a refusal: the check, the member and the words; of an unknown check only the words, as
 /// older versions did.

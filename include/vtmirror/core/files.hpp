@@ -102,7 +102,8 @@ bool is_listed(const Calendar& calendar, std::string_view name);
 /// What is whole on disk, and what is not, as chains are made of them.
 struct Stock {
   std::vector<Held> held;
-  std::vector<Held> lost;  ///< damaged ones among them
+  std::vector<Held> lost;           ///< damaged ones among them
+  std::vector<std::string> gone{};  ///< of `lost`, those that take up no space
 };
 Stock stock_of(const std::vector<FileRecord>& files);
 

@@ -43,6 +43,7 @@ struct RefusedEntry {
 struct Listing {
   std::vector<Entry> entries;  ///< bulk first, then deltas by date
   std::vector<RefusedEntry> refused;
+  std::optional<base::Date> newest{};  ///< of `refuse_days_to_come`: files of later days are in no chain
 };
 
 /// What may be kept of a listing.
@@ -62,6 +63,17 @@ struct ListingRules {
 /// Reads the listing's JSON (vtmirror-service(7) 2.1). Errors: protocol, if it is not JSON, nested too deeply, or lacks
 /// `bulk` or `delta`. A single bad entry is refused, and the rest is read.
 base::Result<Listing> parse_listing(std::string_view json, const ListingRules& rules);
+
+/// The latest day that a file can have at `now`: one more than by UTC, because days begin earlier in some zones, and
+/// clocks differ.
+base::Date newest_day(base::Time now);
+
+/// Refuses the entries of days that are still to come: a service makes no file before its day. The later clock counts,
+/// this machine's or the service's `Date`. Clocks may be wrong, so only a day is refused that does not follow a day
+/// with an entry.
+void refuse_days_to_come(Listing& listing, base::Time now, std::optional<base::Time> server_now);
+/// The words of such a refusal.
+std::string still_to_come(base::Date day);
 
 /// Ok if `name` is a plain relative path that stays in the mirror and does not collide with a name of the program's own
 /// (`.vtmirror`, `manifest.json`, `SHA256SUMS`, `current`): no empty, `.` or `..` part, no backslash, no control

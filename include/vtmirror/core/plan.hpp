@@ -34,6 +34,7 @@ enum class Reason {
   beyond_keep_cycles,   ///< an older chain than the policy keeps
   not_listed_any_more,  ///< an unfinished file that left the listing
   quarantine_over,      ///< quarantined, and left the listing longer ago than the policy keeps such files
+  day_to_come,          ///< of a day that is still to come
 };
 /// "partly_fetched"
 std::string_view name(Reason reason) noexcept;

@@ -12,7 +12,8 @@ namespace vtmirror::core {
 
 struct Pruning {
   std::vector<Action> removals;     ///< done, or to be done; each of kind prune
-  std::vector<Failure> failures{};  ///< files that could not be removed
+  std::vector<Failure> failures{};  ///< directories that cannot be read, while which nothing is planned to be removed;
+                                    ///< and files that could not be removed
   Outlook outlook{};                ///< of the disk, with what is held before anything is removed
 };
 

@@ -25,6 +25,7 @@ std::vector<HeldChain> held_chains_of(std::span<const Held> held);
 /// - Never a listed file, and never one that `chain_of` would load.
 /// - A chain counts when its bulk file is held. Older ones go only when one that counts is whole as well: every file
 ///   that was ever listed of it is held.
+/// - Files of days to come are in no chain, and none is among them.
 std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> held, int keep_cycles,
                                std::span<const Held> lost = {});
 

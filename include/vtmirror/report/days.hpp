@@ -40,7 +40,8 @@ std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset)
 std::string month_words(base::Date day);
 /// "20 Nov"
 std::string day_words(base::Date day);
-/// "15, 16 and 17 Nov", "30 Nov and 1 Dec", "19 to 22 Nov"; `days` are ascending and valid. Empty if there are none.
+/// "15, 16 and 17 Nov", "30 Nov and 1 Dec", "19 to 22 Nov", with the years if they are not all of one: "29 Nov 2026 to
+/// 26 Nov 2027". `days` are ascending and valid. Empty if there are none.
 std::string days_words(const std::vector<base::Date>& days);
 
 }  // namespace vtmirror::report

@@ -357,7 +357,6 @@ void Cycle::leave_out(const std::vector<core::LeftOut>& files) {
 
 void Cycle::log_left_out(const core::LeftOut& file) {
   const auto& action = file.action;
-  const bool is_failure = !file.is_held && !core::is_to_come(action.cause);
   auto text = report::sentence(file.failure);
   switch (file.failure.kind) {
     case core::FailureKind::refused_entry:
@@ -365,7 +364,7 @@ void Cycle::log_left_out(const core::LeftOut& file) {
         text += "; it is in no chain, and all other files are used";
       else if (file.is_held)
         text += "; the file is held, and stays in the chain as it is";
-      return log(ports::EventKind::entry_refused, is_failure ? ports::Level::error : ports::Level::warning,
+      return log(ports::EventKind::entry_refused, core::is_failure(file) ? ports::Level::error : ports::Level::warning,
                  std::move(text), {{"entry", action.name}, {"reason", action.cause.detail}});
     case core::FailureKind::no_space:
       return log(ports::EventKind::space_low, ports::Level::error, std::move(text),

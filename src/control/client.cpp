@@ -136,9 +136,6 @@ awaitable<std::optional<Answer>> Client::wait_for(Wait wait) {
   const auto end = Clock::now() + wait.limit;
   std::size_t unasked = 0;
   for (;;) {
-    auto look = shared_.answers.look_at_chain(wait.day);
-    if (!look) co_return failure(look.error());
-    if (look->complete || Clock::now() >= end) co_return Answer{.body = std::move(look->json)};
     const Deadline next_look(wire_, std::min(end, Clock::now() + shared_.limits.look));
     while (!next_look.passed()) {
       // It may send its next request already.
@@ -147,6 +144,9 @@ awaitable<std::optional<Answer>> Client::wait_for(Wait wait) {
       const bool gone = got ? *got == 0 : !next_look.passed() || wire_.closed();
       if (gone || unasked > most_unasked) co_return std::nullopt;
     }
+    auto look = shared_.answers.look_at_chain(wait.day);
+    if (!look) co_return failure(look.error());
+    if (look->complete || Clock::now() >= end) co_return Answer{.body = std::move(look->json)};
   }
 }
 

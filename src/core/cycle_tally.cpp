@@ -1,7 +1,5 @@
 #include "vtmirror/core/cycle_tally.hpp"
 
-#include "vtmirror/core/entry_check.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -27,7 +25,7 @@ bool may_be_due_to_a_clock(const base::Error& error) noexcept {
 
 void CycleTally::left_out(const LeftOut& file) {
   if (file.failure.kind == FailureKind::refused_entry) ++report_.refused;
-  if (!file.is_held && !is_to_come(file.failure.cause)) report_.failures.push_back(file.failure);
+  if (is_failure(file)) report_.failures.push_back(file.failure);
 }
 
 void CycleTally::removed(const Action& action) {

@@ -1,5 +1,7 @@
 #include "vtmirror/core/left_out.hpp"
 
+#include "vtmirror/core/entry_check.hpp"
+
 #include <algorithm>
 
 namespace vtmirror::core {
@@ -20,6 +22,8 @@ bool is_held(const Action& action, const Plan& plan) {
 }
 
 }  // namespace
+
+bool is_failure(const LeftOut& file) noexcept { return !file.is_held && !is_to_come(file.failure.cause); }
 
 std::vector<LeftOut> left_out(std::span<const Action> actions, const Plan& plan) {
   std::vector<LeftOut> files;

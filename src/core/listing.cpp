@@ -151,18 +151,16 @@ void read_entries(const json::array& entries, Kind kind, const ListingRules& rul
 /// `newest`, or a later day that days without a gap lead to. If all entries are later, the clock is wrong: they count
 /// if no other clock has confirmed it, or if they begin as a listing does, with a bulk file and its day's delta.
 base::Date last_of_the_run(const Listing& listing, base::Date newest, bool is_confirmed) {
-  std::set<base::Date> bulks;
   std::set<base::Date> days;
-  for (const Entry& entry : listing.entries) {
-    days.insert(entry.date);
-    if (entry.kind == Kind::bulk) bulks.insert(entry.date);
-  }
+  for (const Entry& entry : listing.entries) days.insert(entry.date);
   auto at = days.upper_bound(newest);
   if (at == days.end()) return newest;
   if (at == days.begin()) {
-    const auto has_delta = std::ranges::any_of(
-        listing.entries, [at](const Entry& entry) { return entry.kind == Kind::delta && entry.date == *at; });
-    if (is_confirmed && !(bulks.contains(*at) && has_delta)) return newest;
+    const auto has = [&listing, day = *at](Kind kind) {
+      return std::ranges::any_of(listing.entries,
+                                 [=](const Entry& entry) { return entry.kind == kind && entry.date == day; });
+    };
+    if (is_confirmed && !(has(Kind::bulk) && has(Kind::delta))) return newest;
     newest = *at++;
   }
   for (; at != days.end() && base::days_between(*std::prev(at), *at) == 1; ++at) newest = *at;

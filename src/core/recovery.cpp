@@ -181,12 +181,6 @@ Inventory repaired(Findings findings, const std::vector<Repair>& repairs) {
   return std::move(findings.inventory);
 }
 
-Inventory after_start(Findings findings, const Policy& policy) {
-  findings.inventory = repaired(findings, repairs(findings));
-  const auto removals = removal_repairs(findings, policy);
-  return repaired(std::move(findings), removals);
-}
-
 Inventory with_unread(Inventory inventory) {
   for (const FileRecord& file : inventory.files)
     if (file.condition == Condition::whole && is_below(file.name, inventory.unread))

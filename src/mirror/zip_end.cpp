@@ -11,8 +11,8 @@
 namespace vtmirror::mirror {
 namespace {
 
-/// Numbers of the old record that say: ZIP64 has it.
-constexpr std::uint64_t in_zip64_16 = 0xFFFF, in_zip64_32 = 0xFFFFFFFF;
+/// A number of two bytes that says: ZIP64 has it. One of four bytes is `zip::in_zip64`.
+constexpr std::uint64_t in_zip64_16 = 0xFFFF;
 
 /// What stands in an end record, and the bytes of the file in front of it.
 struct Tail {
@@ -68,7 +68,7 @@ base::Error no_zip(const ZipFile& zip) {
 struct OldEnd {
   std::uint64_t disk, directory_disk, here, members, size, offset;
   bool wants_zip64() const {
-    return here == in_zip64_16 || members == in_zip64_16 || size == in_zip64_32 || offset == in_zip64_32;
+    return here == in_zip64_16 || members == in_zip64_16 || size == zip::in_zip64 || offset == zip::in_zip64;
   }
 };
 
@@ -113,8 +113,8 @@ base::Result<ZipEnd> read_zip64_end(const ZipFile& zip, const OldEnd& old, Bytes
   end.directory_size = fields.u64();
   end.directory = fields.u64();
   const bool same = here == end.members && agrees(old.members, in_zip64_16, end.members) &&
-                    agrees(old.here, in_zip64_16, end.members) && agrees(old.size, in_zip64_32, end.directory_size) &&
-                    agrees(old.offset, in_zip64_32, end.directory);
+                    agrees(old.here, in_zip64_16, end.members) && agrees(old.size, zip::in_zip64, end.directory_size) &&
+                    agrees(old.offset, zip::in_zip64, end.directory);
   if (!same) return wrong("its end of central directory records, of ZIP and of ZIP64, disagree");
   return end;
 }
@@ -126,7 +126,7 @@ base::Result<ZipEnd> read_end(const ZipFile& zip, const Tail& tail, std::size_t 
     return read_zip64_end(zip, old, tail.from(place - zip::locator_size), at - zip::locator_size);
   if (old.disk != 0 || old.directory_disk != 0 || old.here != old.members)
     return zip_damage(zip.name, "its end of central directory record belongs to a split ZIP, or is wrong");
-  if (old.size == in_zip64_32 || old.offset == in_zip64_32)
+  if (old.size == zip::in_zip64 || old.offset == zip::in_zip64)
     return zip_damage(zip.name, "its end of central directory record refers to ZIP64, but there is no ZIP64 record");
   return ZipEnd{.members = old.members, .directory = old.offset, .directory_size = old.size, .at = at};
 }

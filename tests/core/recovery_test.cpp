@@ -17,6 +17,13 @@ using Repairs = std::vector<Repair>;
 
 Findings findings(const World& world) { return {world.inventory(), {}, {}}; }
 
+/// What the mirror has after a start that succeeds in every repair.
+Inventory after_start(Findings findings, const Policy& policy) {
+  findings.inventory = repaired(findings, repairs(findings));
+  const auto removals = removal_repairs(findings, policy);
+  return repaired(std::move(findings), removals);
+}
+
 std::vector<FileRecord> removed(const std::vector<Listed>& files) {
   World world;
   world.hold(files);

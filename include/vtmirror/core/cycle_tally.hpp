@@ -25,7 +25,7 @@ std::optional<std::chrono::seconds> wait_of_stores(std::span<const Failure> fail
 class CycleTally {
  public:
   void adopted() { ++report_.files; }
-  /// A refused entry counts as such; the failure counts unless the file is held, or its day is still to come.
+  /// A refused entry counts as such; the failure counts if it is one of the cycle.
   void left_out(const LeftOut& file);
   /// An action that removes something was carried out. A removed file needs no report of its loss. A quarantined file
   /// was in no chain, and its space is free at once: it is not counted among those of the mirror.

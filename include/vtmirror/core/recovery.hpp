@@ -69,9 +69,6 @@ std::vector<Action> finished_removals(const Findings& findings, const std::vecto
 /// What the mirror has when all of `repairs` are done.
 Inventory repaired(Findings findings, const std::vector<Repair>& repairs);
 
-/// What the mirror has after a start that succeeds in every repair.
-Inventory after_start(Findings findings, const Policy& policy);
-
 /// Adds to `on_disk` the held files below directories that cannot be read, as the catalogue has them: they are neither
 /// lost nor damaged until somebody can look.
 Inventory with_unread(Inventory inventory);

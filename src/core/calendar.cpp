@@ -92,29 +92,30 @@ void sort_out(Calendar& calendar, Date newest) {
   std::erase_if(calendar.absent, [newest](Date day) { return day > newest; });
   for (ListedFile& file : calendar.files) {
     const bool to_come = file.date > newest;
-    if (to_come == is_to_come(file)) continue;
+    if (to_come == is_to_come(file) || was_a_mistake(file)) continue;
     file.refused = to_come ? still_to_come(file.date) : std::string();
     file.failed = to_come ? FailedCheck{EntryCheck::to_come, "fileCreatedOn"} : FailedCheck();
   }
 }
 
+bool is_delta(const ListedFile& file) { return file.kind == Kind::delta && !is_to_come(file); }
+
 bool has_delta_of(const Calendar& calendar, Date from, Date to) {
-  return std::ranges::any_of(calendar.files, [&](const ListedFile& file) {
-    return file.kind == Kind::delta && from <= file.date && file.date < to;
-  });
+  return std::ranges::any_of(
+      calendar.files, [&](const ListedFile& file) { return is_delta(file) && from <= file.date && file.date < to; });
 }
 
 std::set<Date> days_with_delta(const Calendar& calendar, Date first, Date last) {
   std::set<Date> days;
   for (const ListedFile& file : calendar.files)
-    if (file.kind == Kind::delta && first <= file.date && file.date <= last) days.insert(file.date);
+    if (is_delta(file) && first <= file.date && file.date <= last) days.insert(file.date);
   return days;
 }
 
 void add_days(Calendar& calendar) {
   std::optional<Date> first, last, bulk;
   for (const ListedFile& file : calendar.files) {
-    if (!file.listed || file.kind != Kind::delta || is_to_come(file)) continue;
+    if (!file.listed || !is_delta(file)) continue;
     first = first ? std::min(*first, file.date) : file.date;
     last = last ? std::max(*last, file.date) : file.date;
   }
@@ -129,7 +130,7 @@ void add_days(Calendar& calendar) {
   const std::set<Date> with_delta = days_with_delta(calendar, *first, *last);
   std::set<Date> absent(calendar.absent.begin(), calendar.absent.end());
   for (const ListedFile& file : calendar.files)
-    if (file.kind == Kind::delta) absent.erase(file.date);
+    if (is_delta(file)) absent.erase(file.date);
   Date day = *first;
   for (const Date next : with_delta) {
     const bool same_listing = base::days_between(day, next) <= longest_gap;
@@ -182,6 +183,10 @@ bool is_usable(const Listing& listing) noexcept {
 }
 
 bool is_to_come(const ListedFile& file) noexcept { return file.failed.check == EntryCheck::to_come; }
+
+bool was_a_mistake(const ListedFile& file) noexcept {
+  return is_to_come(file) && !file.listed && file.size == 0 && file.since == 0;
+}
 
 std::vector<Held> that_have_come(const Calendar& calendar, std::span<const Held> files) {
   const ByName<ListedFile> known(calendar.files);

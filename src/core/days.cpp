@@ -58,7 +58,7 @@ class Days {
     for (const ListedFile& file : calendar.files)
       if (file.size > 0) readable_.emplace(file.kind, file.date);
     for (const ListedFile& file : calendar.files)
-      if (!is_made_up_for(file)) by_day_[file.date].push_back(&file);
+      if (!is_made_up_for(file) && !was_a_mistake(file)) by_day_[file.date].push_back(&file);
     for (const auto& [date, entries] : by_day_) {
       if (date > furthest_day()) break;
       for (const ListedFile* file : entries)

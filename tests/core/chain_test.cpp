@@ -709,14 +709,32 @@ TEST_CASE("a bulk file from before the chain that is listed and does not come ta
 
 namespace {
 
-/// As a listing that comes on day 2.
-void lists_on_day_2(Mirror& mirror, const Files& files) {
+/// As a listing that comes on that day.
+void lists_on(Date date, Mirror& mirror, const Files& files) {
   auto listing = listing_of(files);
-  refuse_days_to_come(listing, std::chrono::sys_days(day(2)), std::nullopt);
+  refuse_days_to_come(listing, std::chrono::sys_days(date), std::nullopt);
   mirror.calendar = observe(std::move(mirror.calendar), listing, mirror.holding, mirror.lost);
 }
 
+void lists_on_day_2(Mirror& mirror, const Files& files) { lists_on(day(2), mirror, files); }
+
 }  // namespace
+
+TEST_CASE("a file that was listed before its day, and no more, is not waited for on its day") {
+  for (const Listed& early : {delta(5), unreadable(delta(5))}) {
+    Mirror mirror;
+    mirror.has({bulk(0), delta(0), delta(1), delta(2)});
+    lists_on_day_2(mirror, {bulk(0), delta(0), delta(1), delta(2), early});
+    lists_on_day_2(mirror, {bulk(0), delta(0), delta(1), delta(2)});
+    mirror.has({bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4)});
+    lists_on(day(4), mirror, {bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4)});
+    CHECK(mirror.chain().complete);
+    CHECK(mirror.chain().missing.empty());
+    mirror.has({bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4), delta(6)});
+    CHECK(mirror.chain().complete);
+    CHECK(mirror.chain().absent_upstream == std::vector{day(5)});
+  }
+}
 
 TEST_CASE("a listed file of a day to come is in no chain, and no chain lacks it or the days before it") {
   for (const Listed& early :

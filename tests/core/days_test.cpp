@@ -1,5 +1,7 @@
 #include "vtmirror/core/days.hpp"
 
+#include "vtmirror/core/listing.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -159,6 +161,20 @@ TEST_CASE("absent, refused and uncovered days are different states") {
   CHECK(mirror.state(12) == DayState::refused);
   CHECK(mirror.state(13) == DayState::unknown);
   CHECK(mirror.days().back().date == day(18));
+}
+
+TEST_CASE("an entry that was listed before its day, and no more, says nothing about its day") {
+  auto mirror = week();
+  mirror.hold(Kind::delta, 20);
+  mirror.facts = {.today = day(20), .awaited = day(20)};
+  mirror.calendar.absent = {day(19)};
+  auto& early = mirror.list(Kind::delta, 19);
+  early.size = 0;
+  early.refused = still_to_come(day(19));
+  early.failed = {EntryCheck::to_come, "fileCreatedOn"};
+  CHECK(mirror.state(19) == DayState::refused);
+  early.listed = false;
+  CHECK(mirror.state(19) == DayState::absent);
 }
 
 TEST_CASE("a refused entry says nothing about a day that another entry has") {

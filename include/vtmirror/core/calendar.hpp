@@ -55,9 +55,12 @@ struct ListedFile {
   friend bool operator==(const ListedFile&, const ListedFile&) = default;
 };
 
-/// Whether the file's day was still to come when the newest listing came. It is listed by mistake, or was: it is in no
-/// chain, and no chain lacks it.
+/// Whether the file's day was still to come when the newest listing came, or the last one that had it
+/// (`was_a_mistake`). It is listed by mistake, or was: it is in no chain, and no chain lacks it.
 bool is_to_come(const ListedFile& file) noexcept;
+/// Whether it was listed only before its day, and never since. Nothing else is known of it, so that it says nothing of
+/// its day when that comes: no chain waits for it.
+bool was_a_mistake(const ListedFile& file) noexcept;
 
 struct Calendar {
   std::vector<ListedFile> files;     ///< by kind, date and name

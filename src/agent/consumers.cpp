@@ -75,10 +75,61 @@ std::vector<ports::VerifiedFile> files_of(const core::Offer& offer) {
   return files;
 }
 
-/// A file that could not be lent may have been replaced or removed meanwhile.
+/// A file that has only its public name may have been replaced or removed meanwhile.
 bool still_public(const catalogue::Files& catalogue, const core::Offer& offer) {
   const auto files = catalogue.files();
   return !files || core::is_held(offer, core::stock_of(*files).held);
+}
+
+/// Whether the offer that was recorded may be lent once more where its bytes are no longer kept: within its lease,
+/// because somebody removed the names or the shelf can give none, and later if it is what is next all the same.
+bool may_be_lent_anew(const Situation& situation, const core::Offer& found, const core::ConsumerRules& rules,
+                      base::Time now) {
+  return has_lease(*situation.consumer, rules.lease, now) || is_same(found, *situation.consumer->offer);
+}
+
+/// Whether the offer that was recorded stands.
+struct Standing {
+  bool holds = false;
+  bool is_kept = false;              ///< with the bytes that were offered, whatever comes under the public names
+  std::vector<std::string> paths{};  ///< empty if a file is not there
+};
+
+/// Bytes that are kept are offered by any clock: a lease is not over before a cycle has taken them back.
+base::Result<Standing> look_up(const catalogue::Catalogue& catalogue, ports::Shelf& shelf, const Situation& situation,
+                               bool may_be_lent_anew) {
+  const auto& name = situation.consumer->name;
+  const auto& offer = *situation.consumer->offer;
+  // Read once more: a file that was found damaged meanwhile ends the lease.
+  const auto consumer = catalogue.consumer(name);
+  if (!consumer) return consumer.error();
+  auto loan = shelf.lent(name, files_of(offer));
+  if (!loan) return loan.error();
+  Standing standing;
+  standing.is_kept = *consumer && (*consumer)->offered_at && *loan && (*loan)->is_kept;
+  standing.holds = standing.is_kept || (may_be_lent_anew && still_public(catalogue, offer));
+  if (*loan) standing.paths = std::move((*loan)->paths);
+  return standing;
+}
+
+base::Result<NextFiles> preview_of(const catalogue::Catalogue& catalogue, ports::Shelf& shelf, const std::string& name,
+                                   const core::ConsumerRules& rules, base::Time now) {
+  const auto situation = read_situation(catalogue, name);
+  if (!situation) return situation.error();
+  NextFiles answer{.offer = decide(*situation, rules, now), .edition = situation->edition};
+  if (const auto* offer = standing_offer(*situation)) {
+    auto standing = look_up(catalogue, shelf, *situation, may_be_lent_anew(*situation, answer.offer, rules, now));
+    if (!standing) return standing.error();
+    standing->paths.resize(offer->files.size());
+    if (standing->holds)
+      return NextFiles{*offer, situation->edition, situation->consumer->ticket, std::move(standing->paths)};
+  }
+  const auto loan = shelf.lent(name, files_of(answer.offer));
+  if (!loan) return loan.error();
+  if (*loan) answer.paths = (*loan)->paths;
+  answer.paths.resize(answer.offer.files.size());
+  if (situation->consumer && answer.offer.files.empty()) answer.ticket = situation->consumer->acknowledged;
+  return answer;
 }
 
 }  // namespace
@@ -92,8 +143,7 @@ struct ConsumerDesk::Impl {
   awaitable<base::Result<std::optional<NextFiles>>> try_next(std::string consumer);
   awaitable<base::Result<std::optional<NextFiles>>> offer(std::string consumer, core::Offer found,
                                                           core::Edition edition);
-  awaitable<base::Result<std::optional<NextFiles>>> renew(std::string consumer, Situation situation);
-  awaitable<base::Result<Paths>> lent(std::string consumer, core::Offer offer);
+  awaitable<base::Result<std::optional<NextFiles>>> renew(Situation situation, bool may_be_lent_anew);
   awaitable<base::Result<NextFiles>> nothing(std::string consumer, core::Offer found, Situation situation);
 
   Ports ports;
@@ -138,20 +188,9 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(s
   auto situation = co_await calls(std::move(read));
   if (!situation) co_return situation.error();
   auto found = decide(*situation, rules, now);
-  if (const auto* standing = standing_offer(*situation)) {
-    if (has_lease(*situation->consumer, rules.lease, now)) {
-      // First, so that nothing is taken back meanwhile.
-      auto keep = [consumer, now](catalogue::Consumers& c) { return c.renew_offer(consumer, now); };
-      const auto kept = co_await calls(std::move(keep));
-      if (!kept) co_return kept.error();
-      auto there = co_await lent(consumer, *standing);
-      if (!there) co_return there.error();
-      if (*there) co_return NextFiles{*standing, situation->edition, situation->consumer->ticket, std::move(**there)};
-    }
-    if (is_same(found, *standing)) {
-      auto renewed = co_await renew(consumer, std::move(*situation));
-      co_return renewed;
-    }
+  if (standing_offer(*situation) != nullptr) {
+    auto renewed = co_await renew(*situation, may_be_lent_anew(*situation, found, rules, now));
+    if (!renewed || *renewed) co_return renewed;
   }
   if (found.files.empty()) {
     auto none = co_await nothing(consumer, std::move(found), std::move(*situation));
@@ -162,22 +201,28 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(s
   co_return offered;
 }
 
-/// What was offered is no longer kept, and all of it is still held: the offer stands for another lease. In one call, as
-/// in `offer`. Empty if a file was replaced or found damaged meanwhile.
-awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::renew(std::string consumer, Situation situation) {
-  const auto& standing = *situation.consumer->offer;
-  auto keep = [&shelf = ports.shelf, consumer, standing,
+/// The offer that was recorded, for another lease. In one call, as in `offer`. Empty if it does not stand.
+awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::renew(Situation situation,
+                                                                            bool may_be_lent_anew) {
+  const auto& consumer = *situation.consumer;
+  auto keep = [&shelf = ports.shelf, situation, may_be_lent_anew,
                now = ports.clock.now()](catalogue::Catalogue& c) -> base::Result<Paths> {
-    if (!still_public(c, standing)) return Paths();
-    auto paths = shelf.lend(consumer, files_of(standing));
-    if (!paths) return paths.error();
-    if (const auto kept = c.renew_offer(consumer, now); !kept) return kept.error();
-    return Paths(std::move(*paths));
+    const auto& name = situation.consumer->name;
+    auto standing = look_up(c, shelf, situation, may_be_lent_anew);
+    if (!standing) return standing.error();
+    if (!standing->holds) return Paths();
+    if (!standing->is_kept) {
+      auto loan = shelf.lend(name, files_of(*situation.consumer->offer));
+      if (!loan) return loan.error();
+      standing->paths = std::move(loan->paths);
+    }
+    if (const auto kept = c.renew_offer(name, now); !kept) return kept.error();
+    return Paths(std::move(standing->paths));
   };
   auto paths = co_await calls(std::move(keep));
   if (!paths) co_return paths.error();
   if (!*paths) co_return std::optional<NextFiles>();
-  co_return NextFiles{standing, situation.edition, situation.consumer->ticket, std::move(**paths)};
+  co_return NextFiles{*consumer.offer, situation.edition, consumer.ticket, std::move(**paths)};
 }
 
 /// One call, so that loans are not taken back between its steps. The bytes are kept before the offer is recorded: a
@@ -189,12 +234,12 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std:
   using Lent = std::optional<std::pair<std::string, std::vector<std::string>>>;
   auto keep = [&shelf = ports.shelf, consumer, found,
                now = ports.clock.now()](catalogue::Catalogue& c) -> base::Result<Lent> {
-    auto paths = shelf.lend(consumer, files_of(found));
-    if (!paths && !still_public(c, found)) return Lent();
-    if (!paths) return paths.error();
+    auto loan = shelf.lend(consumer, files_of(found));
+    if (!loan && !still_public(c, found)) return Lent();
+    if (!loan) return loan.error();
     auto ticket = c.keep_offer(consumer, found, now);
     if (!ticket) return ticket.error();
-    return *ticket ? Lent(std::pair(std::move(**ticket), std::move(*paths))) : Lent();
+    return *ticket ? Lent(std::pair(std::move(**ticket), std::move(loan->paths))) : Lent();
   };
   auto lent = co_await calls(std::move(keep));
   if (!lent) co_return lent.error();
@@ -213,40 +258,10 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::nothing(std::string consu
   co_return NextFiles{std::move(found), std::move(situation.edition), situation.consumer->acknowledged};
 }
 
-/// Empty if a file of the offer is not kept. Where a file system has no second names, that is so once another edition
-/// has come under a public name.
-awaitable<base::Result<ConsumerDesk::Impl::Paths>> ConsumerDesk::Impl::lent(std::string consumer, core::Offer offer) {
-  auto find = [&shelf = ports.shelf, consumer, files = files_of(offer)] { return shelf.lent(consumer, files); };
-  auto paths = co_await off_loop(ports.pool.get_executor(), std::move(find));
-  if (!paths || !*paths) co_return paths;
-  const auto is_public = [&paths](const core::Held& file) {
-    return std::ranges::find(**paths, file.name) != (*paths)->end();
-  };
-  if (std::ranges::none_of(offer.files, is_public)) co_return paths;
-  auto look = [offer](const catalogue::Catalogue& c) -> base::Result<bool> { return still_public(c, offer); };
-  const auto holds = co_await calls(std::move(look));
-  if (!holds) co_return holds.error();
-  if (!*holds) co_return Paths();
-  co_return paths;
-}
-
 awaitable<base::Result<NextFiles>> ConsumerDesk::preview(std::string consumer) {
-  auto read = [consumer](catalogue::Catalogue& c) { return read_situation(c, consumer); };
-  auto situation = co_await impl_->calls(std::move(read));
-  if (!situation) co_return situation.error();
-  const auto now = impl_->ports.clock.now();
-  auto found = decide(*situation, impl_->rules, now);
-  const auto* standing = standing_offer(*situation);
-  const bool stands =
-      standing != nullptr && (has_lease(*situation->consumer, impl_->rules.lease, now) || is_same(found, *standing));
-  if (stands) found = *standing;
-  NextFiles answer{.offer = std::move(found), .edition = situation->edition};
-  auto there = co_await impl_->lent(consumer, answer.offer);
-  if (!there) co_return there.error();
-  if (*there) answer.paths = std::move(**there);
-  if (situation->consumer && (stands || answer.offer.files.empty()))
-    answer.ticket = stands ? situation->consumer->ticket : situation->consumer->acknowledged;
-  answer.paths.resize(answer.offer.files.size());
+  auto look = [&shelf = impl_->ports.shelf, consumer, rules = impl_->rules, now = impl_->ports.clock.now()](
+                  const catalogue::Catalogue& c) { return preview_of(c, shelf, consumer, rules, now); };
+  auto answer = co_await impl_->calls(std::move(look));
   co_return answer;
 }
 

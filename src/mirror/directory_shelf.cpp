@@ -21,9 +21,9 @@ bool may_be_public(std::string_view path) {
   return path != "lost+found" && core::check_name(path).has_value();
 }
 
-std::vector<std::string> below(const std::string& directory, std::vector<std::string> names) {
-  for (auto& name : names) name = own::below(directory, name);
-  return names;
+ports::Loan below(const std::string& directory, ports::Loan loan) {
+  for (auto& path : loan.paths) path = own::below(directory, path);
+  return loan;
 }
 
 }  // namespace
@@ -127,20 +127,20 @@ base::Result<std::int64_t> DirectoryShelf::releasable(base::Time now) {
   return mirror::releasable(place_->tree, now);
 }
 
-base::Result<std::vector<std::string>> DirectoryShelf::lend(const std::string& consumer,
-                                                            const std::vector<ports::VerifiedFile>& files) {
+base::Result<ports::Loan> DirectoryShelf::lend(const std::string& consumer,
+                                               const std::vector<ports::VerifiedFile>& files) {
   const std::scoped_lock names(place_->names);
-  auto paths = mirror::lend(place_->tree, consumer, files);
-  if (!paths) return paths.error();
-  return below(place_->directory, std::move(*paths));
+  auto loan = mirror::lend(place_->tree, consumer, files);
+  if (!loan) return loan;
+  return below(place_->directory, std::move(*loan));
 }
 
-base::Result<std::optional<std::vector<std::string>>> DirectoryShelf::lent(
-    const std::string& consumer, const std::vector<ports::VerifiedFile>& files) {
+base::Result<std::optional<ports::Loan>> DirectoryShelf::lent(const std::string& consumer,
+                                                              const std::vector<ports::VerifiedFile>& files) {
   const std::scoped_lock names(place_->names);
-  auto paths = mirror::lent(place_->tree, consumer, files);
-  if (!paths || !*paths) return paths;
-  return std::optional(below(place_->directory, std::move(**paths)));
+  auto loan = mirror::lent(place_->tree, consumer, files);
+  if (!loan || !*loan) return loan;
+  return std::optional(below(place_->directory, std::move(**loan)));
 }
 
 base::Result<void> DirectoryShelf::withdraw(const std::vector<std::string>& all_but) {

@@ -35,10 +35,9 @@ class DirectoryShelf final : public ports::Shelf {
   base::Result<void> release(base::Time now) override;
   base::Result<std::int64_t> releasable(base::Time now) override;
 
-  base::Result<std::vector<std::string>> lend(const std::string& consumer,
-                                              const std::vector<ports::VerifiedFile>& files) override;
-  base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
-                                                             const std::vector<ports::VerifiedFile>& files) override;
+  base::Result<ports::Loan> lend(const std::string& consumer, const std::vector<ports::VerifiedFile>& files) override;
+  base::Result<std::optional<ports::Loan>> lent(const std::string& consumer,
+                                                const std::vector<ports::VerifiedFile>& files) override;
   base::Result<void> withdraw(const std::vector<std::string>& all_but) override;
 
   base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,

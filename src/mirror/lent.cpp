@@ -51,8 +51,8 @@ base::Result<void> clear(const Tree& tree, const std::string& consumer, const st
   return {};
 }
 
-/// The second name if the file can have one, or else the public one.
-base::Result<std::string> give_name(const Tree& tree, const std::string& consumer, const ports::VerifiedFile& file) {
+/// False if the file cannot have a second name.
+base::Result<bool> give_name(const Tree& tree, const std::string& consumer, const ports::VerifiedFile& file) {
   const auto there = size_of(tree, file.name);
   if (!there) return there.error();
   if (*there != file.size)
@@ -63,44 +63,43 @@ base::Result<std::string> give_name(const Tree& tree, const std::string& consume
   if (auto made = tree.make_directory(parent_of(path)); !made) return made.error();
   // What is there may be an older edition.
   if (auto removed = tree.remove(path); !removed) return removed.error();
-  const auto named = tree.make_name(file.name, path);
-  if (!named) return named.error();
-  return *named ? path : file.name;
+  return tree.make_name(file.name, path);
 }
 
 }  // namespace
 
-base::Result<std::vector<std::string>> lend(const Tree& tree, const std::string& consumer,
-                                            const std::vector<ports::VerifiedFile>& files) {
+base::Result<ports::Loan> lend(const Tree& tree, const std::string& consumer,
+                               const std::vector<ports::VerifiedFile>& files) {
   if (auto usable = must_be_usable(consumer, files); !usable) return usable.error();
   std::set<std::string> names;
   for (const auto& file : files) names.insert(file.name);
   if (auto cleared = clear(tree, consumer, names); !cleared) return cleared.error();
-  std::vector<std::string> paths;
+  ports::Loan loan{.paths = {}, .is_kept = true};
   for (const auto& file : files) {
-    auto path = give_name(tree, consumer, file);
-    if (!path) return path.error();
-    paths.push_back(std::move(*path));
+    const auto is_named = give_name(tree, consumer, file);
+    if (!is_named) return is_named.error();
+    loan.paths.push_back(*is_named ? place_of(consumer, file.name) : file.name);
+    loan.is_kept = loan.is_kept && *is_named;
   }
-  return paths;
+  return loan;
 }
 
-base::Result<std::optional<std::vector<std::string>>> lent(const Tree& tree, const std::string& consumer,
-                                                           const std::vector<ports::VerifiedFile>& files) {
-  using Paths = std::optional<std::vector<std::string>>;
+base::Result<std::optional<ports::Loan>> lent(const Tree& tree, const std::string& consumer,
+                                              const std::vector<ports::VerifiedFile>& files) {
   if (auto usable = must_be_usable(consumer, files); !usable) return usable.error();
-  std::vector<std::string> paths;
+  ports::Loan loan{.paths = {}, .is_kept = true};
   for (const auto& file : files) {
     const auto second = place_of(consumer, file.name);
     const auto there = size_of(tree, second);
     if (!there) return there.error();
-    if (*there && **there != file.size) return Paths();
+    if (*there && **there != file.size) return std::optional<ports::Loan>();
     const auto only = *there ? there : size_of(tree, file.name);
     if (!only) return only.error();
-    if (*only != file.size) return Paths();
-    paths.push_back(*there ? second : file.name);
+    if (*only != file.size) return std::optional<ports::Loan>();
+    loan.paths.push_back(*there ? second : file.name);
+    loan.is_kept = loan.is_kept && *there;
   }
-  return Paths(std::move(paths));
+  return std::optional(std::move(loan));
 }
 
 base::Result<void> withdraw(const Tree& tree, const std::vector<std::string>& all_but) {

@@ -13,12 +13,12 @@
 namespace vtmirror::mirror {
 
 /// As `ports::Shelf::lend`, with paths relative to the mirror's directory.
-base::Result<std::vector<std::string>> lend(const Tree& tree, const std::string& consumer,
-                                            const std::vector<ports::VerifiedFile>& files);
+base::Result<ports::Loan> lend(const Tree& tree, const std::string& consumer,
+                               const std::vector<ports::VerifiedFile>& files);
 
 /// As `ports::Shelf::lent`.
-base::Result<std::optional<std::vector<std::string>>> lent(const Tree& tree, const std::string& consumer,
-                                                           const std::vector<ports::VerifiedFile>& files);
+base::Result<std::optional<ports::Loan>> lent(const Tree& tree, const std::string& consumer,
+                                              const std::vector<ports::VerifiedFile>& files);
 
 /// As `ports::Shelf::withdraw`.
 base::Result<void> withdraw(const Tree& tree, const std::vector<std::string>& all_but);

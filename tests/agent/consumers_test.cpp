@@ -213,6 +213,48 @@ TEST_CASE("without hard links an offered file that another edition replaces make
   CHECK(second.offer != first.offer);
 }
 
+TEST_CASE("second names that somebody removed are given again with the answer") {
+  Rig rig;
+  const auto first = rig.next();
+  const auto offered = rig.storage.lent.at("warehouse");
+  SUBCASE("all of them") { rig.storage.lent.clear(); }
+  SUBCASE("one of them") { rig.storage.lent.at("warehouse").erase(delta_name(18)); }
+  CHECK(rig.look().ticket == first.ticket);
+  const auto again = rig.next();
+  CHECK(again.ticket == first.ticket);
+  CHECK(again.paths == first.paths);
+  CHECK(rig.storage.lent.at("warehouse") == offered);
+}
+
+TEST_CASE("an answer whose second names somebody removed is another one once a file was replaced") {
+  Rig rig;
+  const auto first = rig.next();
+  rig.list_delta(18, 2);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  rig.storage.lent.clear();
+  CHECK(rig.look().ticket.empty());
+  const auto second = rig.next();
+  CHECK(second.ticket != first.ticket);
+  CHECK(second.paths == first.paths);
+  CHECK(rig.storage.lent.at("warehouse").at(delta_name(18)) == rig.storage.published.at(delta_name(18)));
+}
+
+TEST_CASE("while its files are kept, an answer is the same by a clock that is months ahead") {
+  Rig rig;
+  rig.service.its_clock = [right = rig.clock.now()] { return right; };
+  const auto first = rig.next();
+  rig.list_delta(18, 2);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  const auto right = rig.clock.now();
+  rig.clock.advance(days(200));
+  CHECK(rig.look().ticket == first.ticket);
+  CHECK(rig.next().ticket == first.ticket);
+  rig.clock.advance(right - rig.clock.now());
+  CHECK(rig.next().ticket == first.ticket);
+}
+
 TEST_CASE("a consumer that loads for longer than the lease may still acknowledge, if it has not asked again") {
   Rig rig;
   const auto first = rig.next();

@@ -25,7 +25,12 @@ struct Published : Mirror {
     REQUIRE(fetch_and_publish(delta_name, delta_bytes).has_value());
   }
   std::vector<std::string> lend(const std::string& consumer, const std::vector<ports::VerifiedFile>& files) const {
-    return shelf->lend(consumer, files).value();
+    const auto loan = shelf->lend(consumer, files).value();
+    CHECK(loan.is_kept);
+    return loan.paths;
+  }
+  std::optional<ports::Loan> lent(const std::vector<ports::VerifiedFile>& files) const {
+    return shelf->lent("warehouse", files).value();
   }
 };
 
@@ -39,7 +44,8 @@ TEST_CASE("what is lent has a name of its own below the consumer's, which ends i
   CHECK(paths[1] == (mirror / ".vtmirror/next/warehouse" / delta_name).string());
   CHECK(read_file(paths[0]) == bulk_bytes);
   CHECK(read_file(paths[1]) == delta_bytes);
-  CHECK(mirror.shelf->lent("warehouse", both).value() == paths);
+  CHECK(mirror.lent(both).value().is_kept);
+  CHECK(mirror.lent(both).value().paths == paths);
   CHECK(mirror.shelf->files().value().size() == 2);
 }
 
@@ -50,7 +56,8 @@ TEST_CASE("what is lent stays as it is when its public name gets other bytes, or
   REQUIRE(mirror.shelf->remove(bulk_name).has_value());
   CHECK(read_file(paths[0]) == bulk_bytes);
   CHECK(read_file(paths[1]) == delta_bytes);
-  CHECK(mirror.shelf->lent("warehouse", both).value() == paths);
+  CHECK(mirror.lent(both).value().is_kept);
+  CHECK(mirror.lent(both).value().paths == paths);
 }
 
 TEST_CASE("another loan takes the place of the one before, and leaves those of others alone") {
@@ -86,14 +93,25 @@ TEST_CASE("a file that is not public as it was offered cannot be lent") {
   CHECK(lent.error().code == base::Errc::io);
   REQUIRE(mirror.shelf->remove(delta_name).has_value());
   CHECK(mirror.shelf->lend("warehouse", only_delta).has_error());
-  CHECK_FALSE(mirror.shelf->lent("warehouse", only_delta).value().has_value());
+  CHECK_FALSE(mirror.lent(only_delta).has_value());
 }
 
-TEST_CASE("a loan of which somebody removed or cut a file is not there any more") {
+TEST_CASE("a second name that somebody removed leaves the public one, which may be replaced") {
+  const Published mirror;
+  const auto paths = mirror.lend("warehouse", both);
+  fs::remove(paths[1]);
+  const auto loan = mirror.lent(both).value();
+  CHECK_FALSE(loan.is_kept);
+  CHECK(loan.paths[0] == paths[0]);
+  CHECK(loan.paths[1] == (mirror / delta_name).string());
+  CHECK(mirror.lend("warehouse", both) == paths);
+}
+
+TEST_CASE("a loan of which somebody cut a file is not there any more") {
   const Published mirror;
   const auto paths = mirror.lend("warehouse", only_delta);
   fs::resize_file(paths[0], 2);
-  CHECK_FALSE(mirror.shelf->lent("warehouse", only_delta).value().has_value());
+  CHECK_FALSE(mirror.lent(only_delta).has_value());
 }
 
 TEST_CASE("no name of a consumer or of a file leads out of the mirror") {

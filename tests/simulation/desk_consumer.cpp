@@ -91,11 +91,11 @@ void DeskConsumer::answered(const agent::NextFiles& answer, const Files& lent, b
   expect(has_files == !offer.files.empty(), "an answer has files if there is something to load: ");
   expect(answer.paths.size() == offer.files.size(), "each file of an answer has a path: ");
   const bool is_same = kept_ && kept_->answer.ticket == answer.ticket;
-  if (is_same && has_files) return check_repeated(answer);
+  if (is_same && has_files) return check_repeated(answer, lent, some_are_rotten);
   if (may_be_acknowledged()) {
-    probes_.saw(Probe::consumer_word_heard_without_an_answer, !is_lease_over());
-    is_known_ = is_known_ || !is_lease_over();
-    may_repeat_ = may_repeat_ || is_lease_over();
+    probes_.saw(Probe::consumer_word_heard_without_an_answer, !may_be_another());
+    is_known_ = is_known_ || !may_be_another();
+    may_repeat_ = may_repeat_ || may_be_another();
     open_.clear();
     end_answer();
   }
@@ -134,8 +134,14 @@ void DeskConsumer::count(const core::Offer& offer) {
 }
 
 /// Each time it is given, its lease begins anew, also after its end.
-void DeskConsumer::check_repeated(const agent::NextFiles& answer) {
+void DeskConsumer::check_repeated(const agent::NextFiles& answer, const Files& lent, bool some_are_rotten) {
   expect(kept_->answer.offer == answer.offer, "an answer is the same until it is acknowledged: ");
+  const bool are_whole =
+      std::ranges::all_of(answer.offer.files, [&](const auto& file) { return is_whole(file, lent); });
+  expect(are_whole || some_are_rotten || kept_->is_rotten || kept_->may_be_taken_back,
+         "the files of an answer that is given again can be read: ");
+  probes_.saw(Probe::consumer_names_made_again, kept_->lacks_names);
+  if (std::exchange(kept_->lacks_names, false)) kept_->given = lent;
   probes_.saw(Probe::consumer_answered_the_same);
   const bool is_over = is_lease_over();
   probes_.saw(Probe::consumer_answer_renewed, is_over);
@@ -146,8 +152,7 @@ void DeskConsumer::check_repeated(const agent::NextFiles& answer) {
 
 void DeskConsumer::check_new(const agent::NextFiles& answer) {
   if (kept_) {
-    expect(is_lease_over() || kept_->may_be_taken_back,
-           "an answer is another one only after the lease, or after its acknowledgement: ");
+    expect(may_be_another(), "an answer is another one only after the lease, or after its acknowledgement: ");
     probes_.saw(Probe::consumer_answer_replaced_after_the_lease);
     may_repeat_ = may_repeat_ || !open_.empty();
     open_.clear();
@@ -163,8 +168,7 @@ void DeskConsumer::check_new(const agent::NextFiles& answer) {
 bool DeskConsumer::load(const agent::NextFiles& answer, const Files& lent, const TrueService& service) {
   const auto& files = answer.offer.files;
   if (!std::ranges::all_of(files, [&lent](const core::Held& file) { return is_whole(file, lent); })) {
-    expect(!kept_ || kept_->is_rotten || kept_->may_be_taken_back || is_lease_over(),
-           "what was offered can be loaded for the lease: ");
+    expect(!kept_ || kept_->is_rotten || may_be_another(), "what was offered can be loaded for the lease: ");
     return false;
   }
   if (answer.offer.action == LoadAction::reload) empty_table();
@@ -226,7 +230,7 @@ void DeskConsumer::apply(const core::Held& file, int version, const TrueService&
 /// which did not come, or the consumer was forgotten.
 void DeskConsumer::acknowledged(const std::string& ticket, core::Acknowledgement outcome) {
   const bool is_open = kept_ && kept_->answer.ticket == ticket;
-  const bool may_be_replaced = (is_lease_over() || (kept_ && kept_->may_be_taken_back)) && unanswered_since_;
+  const bool may_be_replaced = may_be_another() && unanswered_since_;
   check_forgotten(outcome == Acknowledgement::unknown_consumer);
   switch (outcome) {
     case Acknowledgement::done:
@@ -273,7 +277,7 @@ void DeskConsumer::check_lent(const Files* lent) {
   observer_.expect(is_free || may_be_lent(), "nothing is kept for a consumer after the lease: ", habits_.name);
   if (!kept_) return;
   probes_.saw(Probe::consumer_files_given_back_after_the_lease, is_free && is_lease_over());
-  if (is_lease_over() || may_be_acknowledged() || kept_->may_be_taken_back) return;
+  if (may_be_another() || may_be_acknowledged()) return;
   observer_.expect(!is_free && *lent == kept_->given, "what was offered stays as it was for the lease: ", habits_.name);
 }
 

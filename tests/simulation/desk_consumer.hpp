@@ -61,9 +61,11 @@ class DeskConsumer {
 
   /// The disk has damaged that public file.
   void is_damaged(const std::string& name);
-  /// The clock of the process that answers next is months ahead: by it, each lease is over.
-  void is_answered_months_ahead() {
-    if (kept_) kept_->may_end = true;
+  /// Whether it waits for an answer, or got none.
+  bool waits_for_an_answer() const { return unanswered_since_.has_value(); }
+  /// Somebody has removed second names of what it was offered.
+  void lost_names() {
+    if (kept_) kept_->lacks_names = true;
   }
   /// Checks, between its visits, that what was offered is kept for the lease and not for much longer.
   void check_lent(const Files* lent);
@@ -91,6 +93,7 @@ class DeskConsumer {
     Files given{};
     bool is_rotten = false;          ///< some of it
     bool may_be_taken_back = false;  ///< the disk has damaged one of its files, and finding that ends the lease
+    bool lacks_names = false;        ///< until the answer is given again
     base::Time since{};              ///< the lease runs from here
     base::Time until{};              ///< the end of the lease, at the latest
     bool may_end = false;            ///< it may have been renewed at another time
@@ -99,6 +102,8 @@ class DeskConsumer {
   bool is_lease_over() const {
     return kept_ && (kept_->may_end || observer_.now() - kept_->since >= rules_.lease - slack_);
   }
+  /// Without its names, an answer is another one where its files have been replaced.
+  bool may_be_another() const { return is_lease_over() || (kept_ && (kept_->may_be_taken_back || kept_->lacks_names)); }
   /// The mirror may have its acknowledgement, although it did not get the answer.
   bool may_be_acknowledged() const { return kept_ && !word_.empty() && kept_->answer.ticket == word_; }
   bool may_be_lent() const;
@@ -109,7 +114,7 @@ class DeskConsumer {
   void speaks();
   void end_answer();
   void count(const core::Offer& offer);
-  void check_repeated(const agent::NextFiles& answer);
+  void check_repeated(const agent::NextFiles& answer, const Files& lent, bool some_are_rotten);
   void check_new(const agent::NextFiles& answer);
   void check_forgotten(bool is_forgotten);
   void check_remembered(const core::Offer& offer);

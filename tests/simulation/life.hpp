@@ -94,6 +94,7 @@ class Life {
   void plan_visits();
   void plan_visit_without_a_daemon();
   void plan_deaths_within_calls();
+  void remove_names(DeskConsumer& consumer);
   void visit(DeskConsumer& consumer);
   void ask_next(DeskConsumer& consumer, int rounds);
   void use_answer(DeskConsumer& consumer, agent::NextFiles answer, int rounds);

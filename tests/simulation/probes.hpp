@@ -112,6 +112,7 @@ enum class Probe {
   consumer_answered_without_a_daemon,
   consumer_got_no_answer,
   consumer_answer_renewed,
+  consumer_names_made_again,
   consumer_answer_replaced_after_the_lease,
   consumer_acknowledged_twice,
   consumer_word_heard_without_an_answer,

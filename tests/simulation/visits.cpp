@@ -40,12 +40,26 @@ void Life::add_consumers() {
 
 void Life::plan_visits() {
   for (auto& consumer : consumers_) {
+    if (!settling_ && chance(visits_, 3))
+      on(begin_ + time_between<Minutes>(visits_, 0min, 23h), [this, &consumer] { remove_names(consumer); });
     if (!chance(visits_, consumer.habits().shows_up)) continue;
     for (auto visits = chance(visits_, 25) ? 2 : 1; visits > 0; --visits)
       on(begin_ + time_between<Minutes>(visits_, 0min, 23h), [this, &consumer] {
         if (clock_.world() >= consumer.away_until) visit(consumer);
       });
   }
+}
+
+/// An administrator tidies up what looks left over: all of it, or one file.
+void Life::remove_names(DeskConsumer& consumer) {
+  const auto found = storage_.lent.find(consumer.name());
+  if (consumer.waits_for_an_answer() || found == storage_.lent.end() || found->second.empty()) return;
+  observer_.note("--- somebody removes what is lent to " + consumer.name());
+  if (chance(visits_, 50))
+    found->second.clear();
+  else
+    found->second.erase(found->second.begin());
+  consumer.lost_names();
 }
 
 void Life::plan_visit_without_a_daemon() {
@@ -68,7 +82,6 @@ void Life::plan_deaths_within_calls() {
 void Life::visit(DeskConsumer& consumer) {
   ++consumer.visit;
   observer_.note("--- the consumer " + consumer.name() + " comes");
-  if (clock_.now() - clock_.world() > clock_slack) consumer.is_answered_months_ahead();
   if (settling_) {
     consumer.away_until = {};
   } else if (chance(visits_, consumer.habits().leaves)) {

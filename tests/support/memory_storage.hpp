@@ -356,38 +356,39 @@ class MemoryStorage {
       return freed;
     }
 
-    base::Result<std::vector<std::string>> lend(const std::string& consumer,
-                                                const std::vector<ports::VerifiedFile>& files) override {
+    base::Result<ports::Loan> lend(const std::string& consumer,
+                                   const std::vector<ports::VerifiedFile>& files) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive.error();
       if (storage_.full) return no_space(consumer);
       auto& loan = storage_.lent[consumer];
       loan.clear();
-      std::vector<std::string> paths;
+      ports::Loan given{.paths = {}, .is_kept = storage_.has_hard_links};
       for (const auto& file : files) {
         const auto found = storage_.published.find(file.name);
         if (found == storage_.published.end() || std::ssize(found->second) != file.size) return refused(file.name);
         if (storage_.has_hard_links) loan[file.name] = found->second;
-        paths.push_back(storage_.has_hard_links ? consumer + '/' + file.name : file.name);
+        given.paths.push_back(storage_.has_hard_links ? consumer + '/' + file.name : file.name);
         if (auto alive = storage_.end_of_step(); !alive) return alive.error();
       }
       if (storage_.lending) storage_.lending();
-      return paths;
+      return given;
     }
 
-    base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
-                                                               const std::vector<ports::VerifiedFile>& files) override {
+    base::Result<std::optional<ports::Loan>> lent(const std::string& consumer,
+                                                  const std::vector<ports::VerifiedFile>& files) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive.error();
-      std::vector<std::string> paths;
+      ports::Loan given{.paths = {}, .is_kept = true};
       for (const auto& file : files) {
         const auto found = storage_.published.find(file.name);
-        const bool is_there = found != storage_.published.end() && std::ssize(found->second) == file.size;
+        const bool is_public = found != storage_.published.end() && std::ssize(found->second) == file.size;
         const bool is_lent = storage_.lent[consumer].contains(file.name);
-        if (!is_lent && !(is_there && !storage_.has_hard_links)) return std::optional<std::vector<std::string>>();
-        paths.push_back(is_lent ? consumer + '/' + file.name : file.name);
+        if (!is_lent && !is_public) return std::optional<ports::Loan>();
+        given.paths.push_back(is_lent ? consumer + '/' + file.name : file.name);
+        given.is_kept = given.is_kept && is_lent;
       }
-      return std::optional(std::move(paths));
+      return std::optional(std::move(given));
     }
 
     base::Result<void> withdraw(const std::vector<std::string>& all_but) override {

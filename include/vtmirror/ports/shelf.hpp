@@ -50,6 +50,14 @@ struct Manifest {
   std::optional<base::Time> stale_after{};  ///< without a newer manifest by then, the mirror is stale
 };
 
+/// Where files are that were lent to a consumer.
+struct Loan {
+  std::vector<std::string> paths;  ///< in the order in which they were asked for
+  /// Each has a second name: its bytes stay until `Shelf::withdraw`. If not, some have only their public name, and
+  /// another edition may come under it.
+  bool is_kept = false;
+};
+
 /// What can be read of the shelf's manifest and digests, for rebuilding a catalogue.
 struct Remains {
   std::string session;          ///< empty if the manifest names none
@@ -112,22 +120,20 @@ class Shelf {
   virtual base::Result<std::int64_t> releasable(base::Time now) = 0;
 
   /// Gives these public files second names for a consumer, instead of those that it had: their bytes stay readable
-  /// there until `withdraw`, even if the public names are replaced or removed. Returns where each is, in the same
-  /// order: below the public name if the shelf cannot give it a second one. Errors: io, also for a file that is not
-  /// public with that size; no_space.
-  virtual base::Result<std::vector<std::string>> lend(const std::string& consumer,
-                                                      const std::vector<VerifiedFile>& files) {
+  /// there until `withdraw`, even if the public names are replaced or removed. A file is lent under its public name if
+  /// the shelf cannot give it a second one. Errors: io, also for a file that is not public with that size; no_space.
+  virtual base::Result<Loan> lend(const std::string& consumer, const std::vector<VerifiedFile>& files) {
     static_cast<void>(consumer);
-    std::vector<std::string> names;
-    for (const auto& file : files) names.push_back(file.name);
-    return names;
+    Loan loan;
+    for (const auto& file : files) loan.paths.push_back(file.name);
+    return loan;
   }
-  /// Where the files are that were lent; empty if one is no longer there with that size. Errors: io.
-  virtual base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
-                                                                     const std::vector<VerifiedFile>& files) {
-    auto names = lend(consumer, files);
-    if (!names) return names.error();
-    return std::optional(std::move(*names));
+  /// What is still lent: the public name of a file that has no second one now. Empty if a file is in neither place with
+  /// that size. Errors: io.
+  virtual base::Result<std::optional<Loan>> lent(const std::string& consumer, const std::vector<VerifiedFile>& files) {
+    auto loan = lend(consumer, files);
+    if (!loan) return loan.error();
+    return std::optional(std::move(*loan));
   }
   /// Removes what was lent to all consumers but these. Errors: io.
   virtual base::Result<void> withdraw(const std::vector<std::string>& all_but) {

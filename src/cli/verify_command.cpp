@@ -5,6 +5,7 @@
 #include "vtmirror/agent/run_once.hpp"
 #include "vtmirror/agent/verification.hpp"
 #include "vtmirror/report/event.hpp"
+#include "vtmirror/report/history.hpp"
 #include "vtmirror/report/verification.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
@@ -28,7 +29,7 @@ struct Work {
   agent::Verification& verification;
   agent::RunOnce& run;
   bool repair = false;
-  base::Result<void>& repaired;  ///< the error of a cycle that failed
+  base::Result<void>& repaired;  ///< the error of a cycle that did not repair everything
 };
 
 bool can_be_repaired(const core::VerificationReport& report) {
@@ -36,7 +37,15 @@ bool can_be_repaired(const core::VerificationReport& report) {
                              [](const core::Finding& finding) { return core::is_wrong(finding) && finding.listed; });
 }
 
-/// A cycle that failed says so itself; what it brought back counts.
+/// Of a cycle that left something as it is: why, and what to do.
+base::Result<void> say_incomplete(const core::CycleReport& report) {
+  const auto failure = core::failure(report);
+  if (!failure || core::is_stop(*failure)) return {};
+  say_lines(report::summary(report, ""));
+  return core::error_of(failure->cause);
+}
+
+/// What the cycle brought back counts, also if it failed.
 asio::awaitable<base::Result<void>> repair(Work work) {
   const auto report = co_await work.run.cycle();
   if (report.has_error()) {
@@ -44,6 +53,7 @@ asio::awaitable<base::Result<void>> repair(Work work) {
     work.repaired = report.error();
   }
   auto looked = co_await work.verification.look_again();
+  if (report && can_be_repaired(work.verification.report())) work.repaired = say_incomplete(*report);
   co_return looked;
 }
 

@@ -7,6 +7,7 @@
 #include "mirror/tree.hpp"
 #include "mirror/zip_layout.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/listing.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -182,9 +183,10 @@ base::Result<base::Descriptor> open_published(const std::string& directory, cons
   struct stat status {};
   if (::fstat(opened.descriptor.get(), &status) != 0) return failure(errno, file.name, "read");
   if (status.st_size == file.size) return std::move(opened.descriptor);
-  return base::Error{.code = base::Errc::io,
-                     .detail = file.name + ": it has " + std::to_string(status.st_size) + " bytes, " +
-                               std::to_string(file.size) + " were published"};
+  return base::Error{.code = base::Errc::integrity,
+                     .detail = core::short_name(file.name) + ": it has " + std::to_string(status.st_size) + " bytes, " +
+                               std::to_string(file.size) + " were published",
+                     .subject = file.name};
 }
 
 base::Result<std::string> read_contents(const base::Descriptor& file, const std::string& label,

@@ -302,7 +302,9 @@ const scenarios = {
     const phone = await open({width: 320, dark: true});
     await fits(phone, 'a transfer on a phone');
     await whole_words(phone, 'a transfer on a phone');
-    const lines = await phone.$eval('#transfers [data-cell=size]', (cell) => {
+    // The page may replace the row at any time: it is found and measured in one step.
+    const lines = await phone.evaluate(() => {
+      const cell = document.querySelector('#transfers [data-cell=size]');
       cell.textContent = '2.10 MB of 24.0 MB';
       return Math.round(cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight));
     });

@@ -99,7 +99,8 @@ TEST_CASE("a damaged file ends cat with exit status 1 and the place, and is neve
   ended = rig.vtmirror({"cat", "2026-11-16"});
   CHECK(ended.status == 1);
   CHECK(ended.out.empty());
-  CHECK(has(ended.err, "it has 100000 bytes, 200000 were published"));
+  CHECK(has(ended.err, "vtmirror: delta 16 Nov: it has 100000 bytes, 200000 were published\n"));
+  CHECK(has(ended.err, "`vtmirror verify --repair '2026-11-16'` downloads it again\n"));
   fs::remove(path);
   ended = rig.vtmirror({"cat", "2026-11-16"});
   CHECK(ended.status == 1);

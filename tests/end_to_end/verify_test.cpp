@@ -318,6 +318,20 @@ TEST_CASE("verify --json prints an event a line, and the last one says what was 
   CHECK(last.at("findings").at(0).at("state").as_string() == "damaged");
 }
 
+TEST_CASE("a repair that brings nothing back says why, and what to do") {
+  Held site;
+  flip(site.path());
+  site.rig.control("POST", "/script",
+                   R"({"faults": [{"at": "store", "match": "delta", "flip_at": 5000, "times": 0}]})");
+  const auto ended = site.rig.vtmirror({"verify", "--repair", "--json"});
+  CAPTURE(ended.err);
+  CAPTURE(ended.out);
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "1 quarantined\nvtmirror: "));
+  const auto last = ended.out.substr(ended.out.rfind("\n{") + 1);
+  CHECK(json::parse(last).at("cause").at("code").as_string() == "integrity");
+}
+
 TEST_CASE("beside a daemon, the daemon verifies: it reports the damage and downloads the file again at once") {
   Held site;
   const auto log = site.rig.directory() / "notices";

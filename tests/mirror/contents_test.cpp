@@ -180,7 +180,9 @@ TEST_CASE("the bytes that the catalogue knew are opened, also after others were 
   REQUIRE(mirror.fetch_and_publish(bulk_name, newer).has_value());
   CHECK(opened_text(known) == older);
   CHECK(opened_text({.name = bulk_name, .sha256 = std::string(64, 'b'), .size = std::ssize(newer)}) == newer);
-  CHECK(opened_text({.name = bulk_name, .sha256 = "", .size = 5}) == bulk_name + ": it has 13 bytes, 5 were published");
+  CHECK(opened_text({.name = bulk_name, .sha256 = "", .size = 5}) ==
+        core::short_name(bulk_name) + ": it has 13 bytes, 5 were published");
+  CHECK(failed_with(mirror::open_published(mirror.root().string(), {.name = bulk_name, .size = 5}), Errc::integrity));
   REQUIRE(mirror.shelf->remove(bulk_name).has_value());
   CHECK(opened_text(known) == older);
   CHECK(failed_with(mirror::open_published(mirror.root().string(), {.name = bulk_name, .size = 1}), Errc::io));

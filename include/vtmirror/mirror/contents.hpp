@@ -24,7 +24,8 @@ struct Published {
 };
 
 /// Opens the bytes that the catalogue knew under that name when it was read: if other bytes were published since, those
-/// that are held for readers. Without a digest these cannot be found. Errors: io, also for a file of another size.
+/// that are held for readers. Without a digest these cannot be found. Errors: io; integrity, with the file's name as
+/// the subject, for a file of another size.
 base::Result<base::Descriptor> open_published(const std::string& directory, const Published& file);
 
 struct ContentsReader {

@@ -234,6 +234,8 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std:
   using Lent = std::optional<std::pair<std::string, std::vector<std::string>>>;
   auto keep = [&shelf = ports.shelf, consumer, found,
                now = ports.clock.now()](catalogue::Catalogue& c) -> base::Result<Lent> {
+    // First, so that names of other files are never taken for its own.
+    if (const auto dropped = c.drop_offer(consumer); !dropped) return dropped.error();
     auto loan = shelf.lend(consumer, files_of(found));
     if (!loan && !still_public(c, found)) return Lent();
     if (!loan) return loan.error();

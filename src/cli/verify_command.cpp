@@ -49,7 +49,9 @@ base::Result<void> say_incomplete(const core::CycleReport& report) {
 asio::awaitable<base::Result<void>> repair(Work work) {
   const auto report = co_await work.run.cycle();
   if (report.has_error()) {
-    say("vtmirror: the repair failed: ", report.error().message(), '\n');
+    auto error = report.error();
+    error.detail = "the repair failed: " + error.message();
+    say(report::error_lines(error));
     work.repaired = report.error();
   }
   auto looked = co_await work.verification.look_again();

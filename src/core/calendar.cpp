@@ -87,12 +87,15 @@ void add_refused(Calendar& calendar, const RefusedEntry& entry) {
 /// Whether only the lost catalogue knew more of it: it was not listed since.
 bool is_forgotten(const ListedFile& file) { return !file.listed && is_uncertain(file); }
 
-/// Files of days to come get that refusal, and others lose it. Only such a file could make a later day absent.
+/// Files of days to come get that refusal, and others lose it. Only such a file could make a later day absent. An entry
+/// that was never readable stays what it was when it left the listing: a clock that was wrong for one listing makes no
+/// mistake of it, and no day of one.
 void sort_out(Calendar& calendar, Date newest) {
   std::erase_if(calendar.absent, [newest](Date day) { return day > newest; });
   for (ListedFile& file : calendar.files) {
     const bool to_come = file.date > newest;
-    if (to_come == is_to_come(file) || was_a_mistake(file)) continue;
+    const bool was_never_readable = file.size == 0 && file.since == 0;
+    if (to_come == is_to_come(file) || (!file.listed && was_never_readable)) continue;
     file.refused = to_come ? still_to_come(file.date) : std::string();
     file.failed = to_come ? FailedCheck{EntryCheck::to_come, "fileCreatedOn"} : FailedCheck();
   }
@@ -212,6 +215,12 @@ Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<con
   for (ListedFile& file : calendar.files) {
     const Held* const copy = whole.find(file.name);
     const bool is_known = !is_forgotten(file);
+    // It came in another way than by a listing, for example by `vtmirror adopt`, which takes no file of a day to come.
+    if (copy != nullptr && was_a_mistake(file)) {
+      file.size = copy->size;
+      file.refused.clear();
+      file.failed = {};
+    }
     if (copy != nullptr) {
       file.since = copy->since;
       file.sha256 = copy->sha256;

@@ -15,8 +15,9 @@ using base::Date;
 bool is_absent(const Calendar& calendar, Date day) { return std::ranges::binary_search(calendar.absent, day); }
 
 bool has_delta_of(const Calendar& calendar, Date day) {
-  return std::ranges::any_of(calendar.files,
-                             [day](const ListedFile& file) { return file.kind == Kind::delta && file.date == day; });
+  return std::ranges::any_of(calendar.files, [day](const ListedFile& file) {
+    return file.kind == Kind::delta && file.date == day && !is_to_come(file);
+  });
 }
 
 /// Whether `loaded` is the newest edition of the file that was ever held, and of that day.

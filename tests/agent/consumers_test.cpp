@@ -240,6 +240,25 @@ TEST_CASE("an answer whose second names somebody removed is another one once a f
   CHECK(rig.storage.lent.at("warehouse").at(delta_name(18)) == rig.storage.published.at(delta_name(18)));
 }
 
+TEST_CASE("names that were given for an answer that was not recorded count for no other one") {
+  Rig rig;
+  const auto first = rig.next();
+  rig.clock.advance(days(9));
+  rig.list_delta(18, 2, 6'000);
+  REQUIRE(rig.cycle());
+  // Of the same size as the edition that was offered.
+  rig.list_delta(18, 3);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  rig.storage.lending = [&, lent = 0]() mutable {
+    if (++lent == 1) REQUIRE(rig.catalogue.keep_condition(delta_name(15), core::Condition::lost));
+    if (lent == 2) REQUIRE(rig.catalogue.keep_condition(delta_name(15), core::Condition::whole));
+  };
+  const auto second = rig.next();
+  CHECK(second.ticket != first.ticket);
+  CHECK(second.offer.files != first.offer.files);
+}
+
 TEST_CASE("while its files are kept, an answer is the same by a clock that is months ahead") {
   Rig rig;
   rig.service.its_clock = [right = rig.clock.now()] { return right; };

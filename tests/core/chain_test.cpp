@@ -736,6 +736,35 @@ TEST_CASE("a file that was listed before its day, and no more, is not waited for
   }
 }
 
+TEST_CASE("an unreadable entry stays missing after a listing that came by a clock which was behind") {
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(1)});
+  lists_on(day(2), mirror, {bulk(0), delta(0), delta(1), unreadable(delta(2))});
+  mirror.has({bulk(0), delta(0), delta(1), delta(3)});
+  for (const Date date : {day(3), day(0), day(3)}) {
+    lists_on(date, mirror, {bulk(0), delta(0), delta(1), delta(3)});
+    CHECK_FALSE(mirror.chain().complete);
+    CHECK(mirror.chain().absent_upstream.empty());
+  }
+}
+
+TEST_CASE("a file that came otherwise for the day of an entry that was listed too early is one of its day") {
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(1), delta(2)});
+  lists_on_day_2(mirror, {bulk(0), delta(0), delta(1), delta(2), delta(4)});
+  lists_on_day_2(mirror, {bulk(0), delta(0), delta(1), delta(2)});
+  mirror.has({bulk(0), delta(0), delta(1), delta(2), delta(3), delta(5)});
+  REQUIRE(mirror.chain().absent_upstream == std::vector{day(4)});
+  mirror.holds({bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4), delta(5)});
+  for (const bool is_listed_again : {false, true}) {
+    CAPTURE(is_listed_again);
+    if (is_listed_again) lists_on(day(5), mirror, {bulk(0), delta(0), delta(1), delta(2), delta(3), delta(5)});
+    CHECK(mirror.chain().complete);
+    CHECK(mirror.chain().files.size() == 7);
+    CHECK(that_have_come(mirror.calendar, mirror.holding).size() == 7);
+  }
+}
+
 TEST_CASE("a listed file of a day to come is in no chain, and no chain lacks it or the days before it") {
   for (const Listed& early :
        {delta(5), delta(100), delta(400), unreadable(delta(20)), unreadable(delta(90)), bulk(6), bulk(365)}) {

@@ -31,6 +31,13 @@ class World {
       if (!skipped && (with_bulk || file.kind == Kind::delta)) fetch(file);
     }
   }
+  /// The service listed that file before its day, and nothing else with it that is new.
+  void list_early(const std::vector<Listed>& files, const Listed& early, base::Date today) {
+    auto listing = listing_of(files);
+    listing.entries.push_back(listing_of({early}).entries.front());
+    refuse_days_to_come(listing, std::chrono::sys_days(today), std::nullopt);
+    calendar_ = observe(std::move(calendar_), listing, held_, lost_);
+  }
   void fetch(const Listed& file) {
     const auto same = [&](const Held& each) { return each.name == file.name && each.size == file.size; };
     if (std::ranges::any_of(held_, same)) return;
@@ -411,6 +418,17 @@ TEST_CASE("a delta that was taken for absent at a roll-over, and is listed after
   const Offer offer = world.load();
   check(offer, LoadAction::reload, LoadReason::was_not_absent, "b7 d7 d8");
   CHECK(offer.why.day == day(4));
+  check(world.next(), LoadAction::none, LoadReason::nothing_new);
+}
+
+TEST_CASE("an entry that was listed before its day, and no more, is no delta that was listed after all") {
+  World world;
+  world.list(week(0, 1));
+  world.list_early(week(0, 1), delta(4), day(1));
+  world.list(week(0, 6, {4}));
+  world.load();
+  world.list(week(7, 7));
+  CHECK(world.load().assumes_absent == std::vector{day(4)});
   check(world.next(), LoadAction::none, LoadReason::nothing_new);
 }
 

@@ -144,7 +144,6 @@ struct ConsumerDesk::Impl {
   awaitable<base::Result<std::optional<NextFiles>>> offer(std::string consumer, core::Offer found,
                                                           core::Edition edition);
   awaitable<base::Result<std::optional<NextFiles>>> renew(Situation situation, bool may_be_lent_anew);
-  awaitable<base::Result<NextFiles>> nothing(std::string consumer, core::Offer found, Situation situation);
 
   Ports ports;
   core::ConsumerRules rules;
@@ -192,11 +191,15 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(s
     auto renewed = co_await renew(*situation, may_be_lent_anew(*situation, found, rules, now));
     if (!renewed || *renewed) co_return renewed;
   }
-  if (found.files.empty()) {
-    auto none = co_await nothing(consumer, std::move(found), std::move(*situation));
-    if (!none) co_return none.error();
-    co_return std::move(*none);
+  // An offer that no longer stands must not be acknowledged, and names of other files must not be taken for its own. It
+  // may have been loaded.
+  if (!situation->consumer->ticket.empty()) {
+    auto drop = [consumer](catalogue::Consumers& c) { return c.drop_offer(consumer); };
+    const auto dropped = co_await calls(std::move(drop));
+    if (!dropped) co_return dropped.error();
   }
+  if (found.files.empty())
+    co_return NextFiles{std::move(found), std::move(situation->edition), situation->consumer->acknowledged};
   auto offered = co_await offer(consumer, std::move(found), situation->edition);
   co_return offered;
 }
@@ -234,8 +237,6 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std:
   using Lent = std::optional<std::pair<std::string, std::vector<std::string>>>;
   auto keep = [&shelf = ports.shelf, consumer, found,
                now = ports.clock.now()](catalogue::Catalogue& c) -> base::Result<Lent> {
-    // First, so that names of other files are never taken for its own.
-    if (const auto dropped = c.drop_offer(consumer); !dropped) return dropped.error();
     auto loan = shelf.lend(consumer, files_of(found));
     if (!loan && !still_public(c, found)) return Lent();
     if (!loan) return loan.error();
@@ -247,17 +248,6 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std:
   if (!lent) co_return lent.error();
   if (!*lent) co_return std::optional<NextFiles>();
   co_return NextFiles{std::move(found), std::move(edition), std::move((*lent)->first), std::move((*lent)->second)};
-}
-
-/// An offer that no longer stands must not be acknowledged. It may have been loaded.
-awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::nothing(std::string consumer, core::Offer found,
-                                                               Situation situation) {
-  if (!situation.consumer->ticket.empty()) {
-    auto drop = [consumer](catalogue::Consumers& c) { return c.drop_offer(consumer); };
-    const auto dropped = co_await calls(std::move(drop));
-    if (!dropped) co_return dropped.error();
-  }
-  co_return NextFiles{std::move(found), std::move(situation.edition), situation.consumer->acknowledged};
 }
 
 awaitable<base::Result<NextFiles>> ConsumerDesk::preview(std::string consumer) {

@@ -76,9 +76,10 @@ std::vector<ports::VerifiedFile> files_of(const core::Offer& offer) {
 }
 
 /// A file that has only its public name may have been replaced or removed meanwhile.
-bool still_public(const catalogue::Files& catalogue, const core::Offer& offer) {
+base::Result<bool> still_public(const catalogue::Files& catalogue, const core::Offer& offer) {
   const auto files = catalogue.files();
-  return !files || core::is_held(offer, core::stock_of(*files).held);
+  if (!files) return files.error();
+  return core::is_held(offer, core::stock_of(*files).held);
 }
 
 /// Whether the offer that was recorded may be lent once more where its bytes are no longer kept: within its lease,
@@ -107,7 +108,12 @@ base::Result<Standing> look_up(const catalogue::Catalogue& catalogue, ports::She
   if (!loan) return loan.error();
   Standing standing;
   standing.is_kept = *consumer && (*consumer)->offered_at && *loan && (*loan)->is_kept;
-  standing.holds = standing.is_kept || (may_be_lent_anew && still_public(catalogue, offer));
+  standing.holds = standing.is_kept;
+  if (!standing.is_kept && may_be_lent_anew) {
+    const auto is_public = still_public(catalogue, offer);
+    if (!is_public) return is_public.error();
+    standing.holds = *is_public;
+  }
   if (*loan) standing.paths = std::move((*loan)->paths);
   return standing;
 }
@@ -124,10 +130,8 @@ base::Result<NextFiles> preview_of(const catalogue::Catalogue& catalogue, ports:
     if (standing->holds)
       return NextFiles{*offer, situation->edition, situation->consumer->ticket, std::move(standing->paths)};
   }
-  const auto loan = shelf.lent(name, files_of(answer.offer));
-  if (!loan) return loan.error();
-  if (*loan) answer.paths = (*loan)->paths;
-  answer.paths.resize(answer.offer.files.size());
+  // They get second names when they are given. Names that are there already belong to another answer.
+  for (const auto& file : answer.offer.files) answer.paths.push_back(shelf.path_of(file.name));
   if (situation->consumer && answer.offer.files.empty()) answer.ticket = situation->consumer->acknowledged;
   return answer;
 }
@@ -238,8 +242,11 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std:
   auto keep = [&shelf = ports.shelf, consumer, found,
                now = ports.clock.now()](catalogue::Catalogue& c) -> base::Result<Lent> {
     auto loan = shelf.lend(consumer, files_of(found));
-    if (!loan && !still_public(c, found)) return Lent();
-    if (!loan) return loan.error();
+    if (!loan) {
+      const auto is_public = still_public(c, found);
+      if (!is_public) return is_public.error();
+      return *is_public ? base::Result<Lent>(loan.error()) : Lent();
+    }
     auto ticket = c.keep_offer(consumer, found, now);
     if (!ticket) return ticket.error();
     return *ticket ? Lent(std::pair(std::move(**ticket), std::move(loan->paths))) : Lent();

@@ -1,6 +1,7 @@
 #include "vtmirror/core/calendar.hpp"
 
 #include "core/by_name.hpp"
+#include "core/deltas.hpp"
 
 #include <algorithm>
 #include <array>
@@ -103,11 +104,6 @@ void sort_out(Calendar& calendar, Date newest) {
 
 bool is_delta(const ListedFile& file) { return file.kind == Kind::delta && !is_to_come(file); }
 
-bool has_delta_of(const Calendar& calendar, Date from, Date to) {
-  return std::ranges::any_of(
-      calendar.files, [&](const ListedFile& file) { return is_delta(file) && from <= file.date && file.date < to; });
-}
-
 std::set<Date> days_with_delta(const Calendar& calendar, Date first, Date last) {
   std::set<Date> days;
   for (const ListedFile& file : calendar.files)
@@ -129,7 +125,7 @@ void add_days(Calendar& calendar) {
   }
   // Both hold of a bulk file after the first delta, too.
   const bool same_cycle = bulk && base::days_between(*bulk, *first) < days_of_a_cycle;
-  if (same_cycle && !has_delta_of(calendar, *bulk, *first)) first = bulk;
+  if (same_cycle && deltas(calendar, *bulk, *first).empty()) first = bulk;
   const std::set<Date> with_delta = days_with_delta(calendar, *first, *last);
   std::set<Date> absent(calendar.absent.begin(), calendar.absent.end());
   for (const ListedFile& file : calendar.files)

@@ -16,21 +16,6 @@ using base::Date;
 
 bool is_absent(const Calendar& calendar, Date day) { return std::ranges::binary_search(calendar.absent, day); }
 
-/// Deltas from `from` on, and before `to` where that is given, by date. A refused entry says nothing about a day that
-/// another entry has.
-std::vector<const ListedFile*> deltas(const Calendar& calendar, Date from, std::optional<Date> to = {}) {
-  std::vector<const ListedFile*> found;
-  std::set<Date> readable;
-  for (const ListedFile& file : calendar.files) {
-    if (file.kind != Kind::delta || is_to_come(file) || file.date < from || (to && file.date >= *to)) continue;
-    found.push_back(&file);
-    if (file.size > 0) readable.insert(file.date);
-  }
-  std::erase_if(found, [&](const ListedFile* file) { return file->size == 0 && readable.contains(file->date); });
-  std::ranges::sort(found, {}, [](const ListedFile* file) { return std::tie(file->date, file->name); });
-  return found;
-}
-
 const ListedFile* newest_bulk(const Calendar& calendar, const auto& counts) {
   const ListedFile* newest = nullptr;
   for (const ListedFile& file : calendar.files) {
@@ -200,7 +185,18 @@ std::optional<Continues> continues_of(const Calendar& calendar, const Held& bulk
 
 }  // namespace
 
-std::vector<const ListedFile*> deltas_since(const Calendar& calendar, Date from) { return deltas(calendar, from); }
+std::vector<const ListedFile*> deltas(const Calendar& calendar, Date from, std::optional<Date> to) {
+  std::vector<const ListedFile*> found;
+  std::set<Date> readable;
+  for (const ListedFile& file : calendar.files) {
+    if (file.kind != Kind::delta || is_to_come(file) || file.date < from || (to && file.date >= *to)) continue;
+    found.push_back(&file);
+    if (file.size > 0) readable.insert(file.date);
+  }
+  std::erase_if(found, [&](const ListedFile* file) { return file->size == 0 && readable.contains(file->date); });
+  std::ranges::sort(found, {}, [](const ListedFile* file) { return std::tie(file->date, file->name); });
+  return found;
+}
 
 Cause lasting_cause(const Missing& file) {
   const bool lasts = file.reason == MissingReason::refused || file.reason == MissingReason::quarantined;

@@ -14,12 +14,6 @@ using base::Date;
 
 bool is_absent(const Calendar& calendar, Date day) { return std::ranges::binary_search(calendar.absent, day); }
 
-bool has_delta_of(const Calendar& calendar, Date day) {
-  return std::ranges::any_of(calendar.files, [day](const ListedFile& file) {
-    return file.kind == Kind::delta && file.date == day && !is_to_come(file);
-  });
-}
-
 /// Whether `loaded` is the newest edition of the file that was ever held, and of that day.
 bool is_newest_held(const ListedFile& file, const Held& loaded) {
   const bool same_bytes =
@@ -38,7 +32,7 @@ class Way {
         mirror_(mirror),
         held_(mirror.held),
         loaded_(from.deltas),
-        deltas_(deltas_since(mirror.calendar, from.start)),
+        deltas_(deltas(mirror.calendar, from.start)),
         chain_start_(mirror.chain.files.empty() ? from.start : std::max(from.start, mirror.chain.files.front().date)),
         join_(chain_start_),
         bulk_(from.bulk ? find(from.bulk->name) : nullptr) {
@@ -53,7 +47,8 @@ class Way {
   /// Why what was loaded must be loaded again from the bulk file; empty if it need not.
   std::optional<LoadWhy> objection() const {
     for (const Date day : from_.assumed)
-      if (has_delta_of(mirror_.calendar, day)) return LoadWhy{.reason = LoadReason::was_not_absent, .day = day};
+      if (!deltas(mirror_.calendar, day, base::next_day(day)).empty())
+        return LoadWhy{.reason = LoadReason::was_not_absent, .day = day};
     if (from_.bulk)
       if (auto why = objection_to(*from_.bulk, bulk_)) return why;
     for (const Held& delta : from_.deltas)

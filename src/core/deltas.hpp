@@ -5,13 +5,14 @@
 #include "vtmirror/core/calendar.hpp"
 #include "vtmirror/core/consumer.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace vtmirror::core {
 
-/// From that day on, by date and name. They point into the calendar.
-std::vector<const ListedFile*> deltas_since(const Calendar& calendar, base::Date from);
+/// From that day on, and before `to` where that is given, by date and name. They point into the calendar.
+std::vector<const ListedFile*> deltas(const Calendar& calendar, base::Date from, std::optional<base::Date> to = {});
 
 /// In the words of the chain, if it lacks that file.
 LoadWhy why_missing(const Chain& chain, const std::string& name, base::Date day);

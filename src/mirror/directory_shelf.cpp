@@ -127,6 +127,8 @@ base::Result<std::int64_t> DirectoryShelf::releasable(base::Time now) {
   return mirror::releasable(place_->tree, now);
 }
 
+std::string DirectoryShelf::path_of(const std::string& name) const { return own::below(place_->directory, name); }
+
 base::Result<ports::Loan> DirectoryShelf::lend(const std::string& consumer,
                                                const std::vector<ports::VerifiedFile>& files) {
   const std::scoped_lock names(place_->names);

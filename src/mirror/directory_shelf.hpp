@@ -35,6 +35,7 @@ class DirectoryShelf final : public ports::Shelf {
   base::Result<void> release(base::Time now) override;
   base::Result<std::int64_t> releasable(base::Time now) override;
 
+  std::string path_of(const std::string& name) const override;
   base::Result<ports::Loan> lend(const std::string& consumer, const std::vector<ports::VerifiedFile>& files) override;
   base::Result<std::optional<ports::Loan>> lent(const std::string& consumer,
                                                 const std::vector<ports::VerifiedFile>& files) override;

@@ -18,15 +18,21 @@ std::string place_of(const std::string& consumer, const std::string& name) {
   return own::below(own::below(own::next, consumer), name);
 }
 
-/// Of a regular file; empty if there is none.
-base::Result<std::optional<std::int64_t>> size_of(const Tree& tree, const std::string& path) {
+/// A file under one of its names.
+struct Seen {
+  std::int64_t size = 0;
+  std::uint64_t inode = 0;
+};
+
+/// Empty if there is no regular file.
+base::Result<std::optional<Seen>> look_at(const Tree& tree, const std::string& path) {
   const Opened file = tree.try_open(path, O_RDONLY);
   for (const int no_file : {ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO})
-    if (file.error == no_file) return std::optional<std::int64_t>();
+    if (file.error == no_file) return std::optional<Seen>();
   struct stat status {};
   const int error = file.error != 0 ? file.error : base::error_of(::fstat(file.descriptor.get(), &status));
   if (error != 0) return failure(error, path, "look at");
-  return std::optional<std::int64_t>(status.st_size);
+  return std::optional(Seen{status.st_size, status.st_ino});
 }
 
 base::Result<void> must_be_usable(const std::string& consumer, const std::vector<ports::VerifiedFile>& files) {
@@ -53,13 +59,16 @@ base::Result<void> clear(const Tree& tree, const std::string& consumer, const st
 
 /// False if the file cannot have a second name.
 base::Result<bool> give_name(const Tree& tree, const std::string& consumer, const ports::VerifiedFile& file) {
-  const auto there = size_of(tree, file.name);
+  const auto there = look_at(tree, file.name);
   if (!there) return there.error();
-  if (*there != file.size)
+  if (!*there || (*there)->size != file.size)
     return base::Error{.code = base::Errc::io,
                        .detail = core::short_name(file.name) + " is not in the mirror as it was published",
                        .diagnosis = base::Diagnosis::not_as_published};
   const auto path = place_of(consumer, file.name);
+  const auto before = look_at(tree, path);
+  if (!before) return before.error();
+  if (*before && (*before)->inode == (*there)->inode) return true;
   if (auto made = tree.make_directory(parent_of(path)); !made) return made.error();
   // What is there may be an older edition.
   if (auto removed = tree.remove(path); !removed) return removed.error();
@@ -90,14 +99,13 @@ base::Result<std::optional<ports::Loan>> lent(const Tree& tree, const std::strin
   ports::Loan loan{.paths = {}, .is_kept = true};
   for (const auto& file : files) {
     const auto second = place_of(consumer, file.name);
-    const auto there = size_of(tree, second);
+    const auto there = look_at(tree, second);
     if (!there) return there.error();
-    if (*there && **there != file.size) return std::optional<ports::Loan>();
-    const auto only = *there ? there : size_of(tree, file.name);
+    const auto only = *there ? there : look_at(tree, file.name);
     if (!only) return only.error();
-    if (*only != file.size) return std::optional<ports::Loan>();
+    if (!*only || (*only)->size != file.size) return std::optional<ports::Loan>();
     loan.paths.push_back(*there ? second : file.name);
-    loan.is_kept = loan.is_kept && *there;
+    loan.is_kept = loan.is_kept && there->has_value();
   }
   return std::optional(std::move(loan));
 }

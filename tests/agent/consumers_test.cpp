@@ -531,6 +531,7 @@ TEST_CASE("while an offered file is damaged, next says what is missing, and a lo
   CHECK(rig.read_again(delta_name(15)) == core::Verdict::damaged);
   const auto preview = rig.look();
   CHECK(preview.offer.files.size() == 1);
+  CHECK_MESSAGE(preview.paths == std::vector<std::string>{bulk_name}, "the second names belong to the first answer");
   CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
 
   Rig other;

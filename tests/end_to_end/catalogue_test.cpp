@@ -44,7 +44,6 @@ struct Mirror {
     const auto date = vtmirror::base::Date(std::chrono::sys_days(site.noon.today) + std::chrono::days(days));
     site.rig.control("POST", "/date", R"({"date":")" + vtmirror::base::iso8601(date) + "\"}");
   }
-  /// Everything in the database itself: what lies in the journal hides damage below it.
   /// Until it has nothing to do.
   void start() {
     site.start();
@@ -54,11 +53,16 @@ struct Mirror {
   void lose_catalogue() const {
     for (const std::string end : {"", "-wal", "-shm"}) fs::remove(catalogue.string() + end);
   }
+  /// Everything in the database itself: what lies in the journal hides damage below it.
   void checkpoint() const {
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open(catalogue.c_str(), &database) == SQLITE_OK);
     REQUIRE(sqlite3_exec(database, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr) == SQLITE_OK);
     sqlite3_close(database);
+  }
+  void damage_schema() const {
+    checkpoint();
+    overwrite(catalogue, 100, 3000);
   }
   std::vector<std::string> moved() const {
     std::vector<std::string> names;
@@ -136,8 +140,7 @@ TEST_CASE("a catalogue that is damaged in any way is moved aside, and nothing is
 
 TEST_CASE("verify says that the catalogue was moved aside, and where to") {
   Mirror mirror;
-  mirror.checkpoint();
-  overwrite(mirror.catalogue, 100, 3000);
+  mirror.damage_schema();
   const auto ended = mirror.site.rig.vtmirror({"verify"});
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
@@ -148,8 +151,7 @@ TEST_CASE("verify says that the catalogue was moved aside, and where to") {
 
 TEST_CASE("a dry run of prune beside a damaged catalogue fails with the reason, and changes nothing") {
   Mirror mirror;
-  mirror.checkpoint();
-  overwrite(mirror.catalogue, 100, 3000);
+  mirror.damage_schema();
   const auto broken = read_file(mirror.catalogue);
   const auto ended = mirror.site.rig.vtmirror({"prune", "--dry-run"});
   CAPTURE(ended.err);
@@ -165,8 +167,7 @@ TEST_CASE("each command that a reader names as a remedy makes a damaged catalogu
   for (const std::string command : {"sync", "verify", "prune"}) {
     CAPTURE(command);
     Mirror mirror;
-    mirror.checkpoint();
-    overwrite(mirror.catalogue, 100, 3000);
+    mirror.damage_schema();
     const auto read = mirror.site.rig.vtmirror({"files"});
     CAPTURE(read.err);
     CHECK(read.status == 1);

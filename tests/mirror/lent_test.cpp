@@ -47,6 +47,7 @@ TEST_CASE("what is lent has a name of its own below the consumer's, which ends i
   CHECK(mirror.lent(both).value().is_kept);
   CHECK(mirror.lent(both).value().paths == paths);
   CHECK(mirror.shelf->files().value().size() == 2);
+  CHECK(mirror.shelf->path_of(bulk_name) == (mirror / bulk_name).string());
 }
 
 TEST_CASE("what is lent stays as it is when its public name gets other bytes, or goes") {
@@ -105,6 +106,16 @@ TEST_CASE("a second name that somebody removed leaves the public one, which may 
   CHECK(loan.paths[0] == paths[0]);
   CHECK(loan.paths[1] == (mirror / delta_name).string());
   CHECK(mirror.lend("warehouse", both) == paths);
+}
+
+TEST_CASE("names that are lost are made again, and a reader that comes meanwhile finds the others where they were") {
+  const Published mirror;
+  const auto paths = mirror.lend("warehouse", both);
+  const auto before = fs::last_write_time(fs::path(paths[1]).parent_path());
+  fs::remove(paths[0]);
+  CHECK(mirror.lend("warehouse", both) == paths);
+  CHECK(read_file(paths[0]) == bulk_bytes);
+  CHECK_MESSAGE(fs::last_write_time(fs::path(paths[1]).parent_path()) == before, "nothing was removed and made there");
 }
 
 TEST_CASE("a loan of which somebody cut a file is not there any more") {

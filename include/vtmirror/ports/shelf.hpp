@@ -119,6 +119,8 @@ class Shelf {
   /// The bytes that `release` would free now: of what is held, and has no other name. Changes nothing. Errors: io.
   virtual base::Result<std::int64_t> releasable(base::Time now) = 0;
 
+  /// Where programs read the public file of that name, whether it is there or not.
+  virtual std::string path_of(const std::string& name) const { return name; }
   /// Gives these public files second names for a consumer, instead of those that it had: their bytes stay readable
   /// there until `withdraw`, even if the public names are replaced or removed. A file is lent under its public name if
   /// the shelf cannot give it a second one. Errors: io, also for a file that is not public with that size; no_space.

@@ -52,7 +52,7 @@ void add_refusals(std::vector<Row>& rows) {
     rows.push_back({std::to_string(code), always(status(code)), End::without, 1, "HTTP " + std::to_string(code)});
   rows.push_back({"403 without a body", always(status(403)), End::without, 2, "HTTP 403"});
   rows.push_back({"403 AccessDenied", always(error(403, "AccessDenied")), End::without, 2, "AccessDenied"});
-  rows.push_back({"403 once", status(403), End::whole, 2, "resumes with a fresh link"});
+  rows.push_back({"403 once", status(403), End::whole, 2, "next try with a fresh link"});
   rows.push_back({"403 SlowDown", always(error(403, "SlowDown")), End::without, 2, "HTTP 403"});
   rows.push_back({"404", always(error(404, "NoSuchKey")), End::without, 2, "does not have the file"});
   rows.push_back({"500 once", error(500, "InternalError"), End::whole, 2, "HTTP 500"});

@@ -90,10 +90,16 @@ awaitable<void> Cycle::compare_with_chain() {
     note_failure("", now.error());
 }
 
-/// By age, so only while the service's clock agrees with this machine's: a clock that is set wrong for one cycle must
-/// not cost a consumer its place.
+/// Whether this machine's clock agreed with the service's, and was not set since.
+bool Cycle::is_clock_right() const {
+  const auto expected = listed_at_ + (ports_.clock.steady() - listed_steady_);
+  return !clocks_differ(server_now_, listed_at_, longest_difference) &&
+         !clocks_differ(expected, ports_.clock.now(), longest_difference);
+}
+
+/// By age, so only by a clock that is right: one that is set wrong for one cycle must not cost a consumer its place.
 awaitable<void> Cycle::tidy() {
-  if (clocks_differ(server_now_, listed_at_, longest_difference)) co_return;
+  if (!is_clock_right()) co_return;
   const auto cleaned = co_await release_superseded(ports_);
   if (!cleaned) note_failure("", cleaned.error());
   const auto tended = co_await tend_consumers(ports_, resources_.calls, resources_.settings.consumers);
@@ -107,6 +113,7 @@ awaitable<base::Result<void>> Cycle::fetch_listing() {
   listing_ = std::move(fresh->listing);
   server_now_ = fresh->server_now;
   listed_at_ = fresh->at;
+  listed_steady_ = ports_.clock.steady();
   if (auto usable = check_usable(listing_); !usable) {
     auto used = [at = ports_.clock.now()](catalogue::Catalogue& c) { return c.keep_key_use(at); };
     const auto kept = co_await resources_.calls(std::move(used));

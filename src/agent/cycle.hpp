@@ -38,6 +38,7 @@ class Cycle {
 
  private:
   boost::asio::awaitable<base::Result<void>> fetch_listing();
+  bool is_clock_right() const;
   boost::asio::awaitable<void> tidy();
   boost::asio::awaitable<base::Result<void>> make_plan(core::Try which);
   boost::asio::awaitable<void> adopt_all();
@@ -74,6 +75,7 @@ class Cycle {
   core::Listing listing_;
   std::optional<base::Time> server_now_;  ///< the listing's `Date`
   base::Time listed_at_{};                ///< the same by this machine's clock
+  base::Steady listed_steady_{};          ///< and by the clock that nobody sets
   std::optional<core::Plan> plan_;
   std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
   std::vector<core::Cause> unread_;

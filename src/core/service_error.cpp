@@ -182,6 +182,8 @@ std::string with_wait(std::string text, std::optional<seconds> wait) {
 
 Error failed(std::string_view who, Errc code, const FailedAnswer& answer, const ErrorBody& body) {
   auto text = describe(answer.status, body);
+  // What stands between the fields may be a character of a secret whose other parts they are.
+  if (answer.known != nullptr) text = answer.known->masked(text);
   if (answer.status == 429) text = "too many requests (" + text + ')';
   if (answer.status >= 300 && answer.status < 400) text += ": a redirect to another address, which is not followed";
   if (answer.status == 503) text = std::string(who) + " is unavailable (" + text + ')';

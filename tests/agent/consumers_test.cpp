@@ -367,8 +367,15 @@ TEST_CASE("a clock that is months ahead drops no consumer and takes nothing back
   rig.service.its_clock = [right = rig.clock.now()] { return right; };
   const auto first = rig.next();
   const auto lent = rig.storage.lent;
-  rig.clock.advance(days(200));
+  SUBCASE("where it is set in the middle of a cycle") {
+    rig.clock.advance(days(1));
+    rig.list_delta(19);
+    rig.service.its_clock = [right = rig.clock.now()] { return right; };
+    rig.service.store_script = [&](const StoreRequest&, StoreAnswer&) { rig.clock.start += days(200); };
+    CHECK(rig.cycle());
+  }
   SUBCASE("where the cycle succeeds") {
+    rig.clock.advance(days(200));
     CHECK(rig.cycle());
     const auto names_both_clocks = [](const ports::Event& event) {
       return event.message.find("set the clock") != std::string::npos;
@@ -376,6 +383,7 @@ TEST_CASE("a clock that is months ahead drops no consumer and takes nothing back
     CHECK(std::ranges::count_if(rig.journal.events, names_both_clocks) == 1);
   }
   SUBCASE("where the service does not answer") {
+    rig.clock.advance(days(200));
     rig.service.listing_script = [](int) { return ports::Response{.status = 500}; };
     CHECK_FALSE(rig.cycle());
   }

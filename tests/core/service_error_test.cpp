@@ -286,6 +286,15 @@ TEST_CASE("no eight characters of a known secret are in an error, wherever the l
   }
 }
 
+TEST_CASE("what stands between two fields completes no part of a secret") {
+  base::KnownSecrets known;
+  known.add(base::Secret("Qx7~fuzz-s3cr3t-42"));
+  // A blank counts as "-", so that " s3cr3t-" has eight characters of it.
+  const auto error = core::api_error({.status = 403, .body = R"({"errorCode":"s3cr3t-z"})", .known = &known});
+  CHECK_FALSE(known.appear_in(error.detail));
+  CHECK(error.detail.starts_with("HTTP 403***z"));
+}
+
 TEST_CASE("an error keeps its code and its words around a known secret") {
   base::KnownSecrets known;
   known.add(base::Secret("key-0123456789abcdef"));

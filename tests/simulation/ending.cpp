@@ -79,7 +79,8 @@ void Life::check_liveness() {
 
 std::set<std::string> Life::problems_that_stay() const {
   std::set<std::string> codes;
-  if (!service_.to_come.empty()) codes.insert("refused_entry");
+  const auto is_to_come = [this](const auto& entry) { return !service_.files.contains(entry.first); };
+  if (std::ranges::any_of(service_.to_come, is_to_come)) codes.insert("refused_entry");
   const auto todays = service_.files.find(file_name(core::Kind::delta, days_ - 1));
   for (const auto& [name, file] : service_.files) {
     if (file.form != EntryForm::fine) codes.insert("refused_entry");

@@ -22,6 +22,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace vtmirror::test {
 
@@ -63,6 +64,7 @@ class Life {
   void plan_settings();
   void lose_catalogue(int tries);
   void wipe_state();
+  std::vector<std::pair<base::Time, catalogue::Delivery>> waiting_deliveries();
   void check_quarantine();
   void check_announced();
   void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
@@ -163,6 +165,7 @@ class Life {
   Observer observer_{clock_, settings_.health.schedule};
   Judge judge_{storage_, truth_, observer_, probes_, swarm_.keep_cycles};
   std::shared_ptr<Receiver> receiver_ = std::make_shared<Receiver>(clock_);
+  std::map<std::pair<base::Time, std::string>, base::Time> deliveries_seen_;  ///< by time and words: since when
   std::size_t announced_by_then_ = 0;  ///< publications that the receiver had got at the last check
   bool is_rebuilt_ = false;            ///< the catalogue was rebuilt from files, and the mirror was not wiped since
   catalogue::Catalogue catalogue_;     ///< while no process has it

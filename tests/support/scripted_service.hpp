@@ -161,8 +161,10 @@ class ScriptedService : public ports::Http {
     if (its_clock) query += "&X-Amz-Date=" + basic(base::iso8601(its_clock() - signed_ago));
     std::string bulk;
     std::string delta;
-    for (const auto& listed : {files, to_come})
-      for (const auto& [name, file] : listed) {
+    for (const auto* listed : {&files, &to_come})
+      for (const auto& [name, file] : *listed) {
+        // Once its day has come, it is listed once.
+        if (listed == &to_come && files.contains(name)) continue;
         auto& rows = file.kind == core::Kind::bulk ? bulk : delta;
         if (!rows.empty()) rows += ",";
         rows += entry(name, file, query);

@@ -4,7 +4,6 @@
 #include "agent/consumer_upkeep.hpp"
 #include "agent/inventory.hpp"
 #include "agent/probe.hpp"
-#include "agent/request_error.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/catalogue/chain_now.hpp"
@@ -20,9 +19,6 @@ namespace vtmirror::agent {
 using boost::asio::awaitable;
 
 namespace {
-
-/// What is kept for a time is kept for days.
-constexpr base::Milliseconds longest_difference = std::chrono::hours(24);
 
 /// The host that the links lead to.
 std::string store_of(const core::Listing& listing) {
@@ -90,16 +86,9 @@ awaitable<void> Cycle::compare_with_chain() {
     note_failure("", now.error());
 }
 
-/// Whether this machine's clock agreed with the service's, and was not set since.
-bool Cycle::is_clock_right() const {
-  const auto expected = listed_at_ + (ports_.clock.steady() - listed_steady_);
-  return !clocks_differ(server_now_, listed_at_, longest_difference) &&
-         !clocks_differ(expected, ports_.clock.now(), longest_difference);
-}
-
 /// By age, so only by a clock that is right: one that is set wrong for one cycle must not cost a consumer its place.
 awaitable<void> Cycle::tidy() {
-  if (!is_clock_right()) co_return;
+  if (!clock_check_.is_right(ports_.clock.now(), ports_.clock.steady())) co_return;
   const auto cleaned = co_await release_superseded(ports_);
   if (!cleaned) note_failure("", cleaned.error());
   const auto tended = co_await tend_consumers(ports_, resources_.calls, resources_.settings.consumers);
@@ -111,9 +100,7 @@ awaitable<base::Result<void>> Cycle::fetch_listing() {
   if (!fresh) co_return fresh.error();
   resources_.links.begin(*fresh, [this](const core::Listing& later) { merge(later); });
   listing_ = std::move(fresh->listing);
-  server_now_ = fresh->server_now;
-  listed_at_ = fresh->at;
-  listed_steady_ = ports_.clock.steady();
+  clock_check_ = ClockCheck(fresh->server_now, fresh->at, ports_.clock.steady());
   if (auto usable = check_usable(listing_); !usable) {
     auto used = [at = ports_.clock.now()](catalogue::Catalogue& c) { return c.keep_key_use(at); };
     const auto kept = co_await resources_.calls(std::move(used));
@@ -131,10 +118,8 @@ awaitable<base::Result<void>> Cycle::keep_listing() {
   const auto kept = co_await resources_.calls(std::move(keep));
   if (!kept) co_return kept.error();
   auto listed = "the service lists " + base::counted(std::ssize(listing_.entries), "file");
-  const bool differ = clocks_differ(server_now_, listed_at_, longest_difference);
-  if (differ)
-    listed += "; its Date is " + base::iso8601(*server_now_) + " and this machine's clock says " +
-              base::iso8601(listed_at_) + ", so nothing is removed by its age: set the clock";
+  const bool differ = !clock_check_.agreed();
+  if (differ) listed += "; " + clock_check_.words() + ", so nothing is removed by its age: set the clock";
   log(ports::EventKind::listed, differ ? ports::Level::warning : ports::Level::info, std::move(listed));
   if (listed_) listed_();
   co_return base::Result<void>();
@@ -391,7 +376,7 @@ void Cycle::log(ports::EventKind kind, ports::Level level, std::string message, 
 }
 
 void Cycle::note_failure(const std::string& name, const base::Error& error) {
-  tally_.failed(core::may_be_due_to_a_clock(error) ? with_clocks(error, server_now_, listed_at_) : error, name);
+  tally_.failed(core::may_be_due_to_a_clock(error) ? clock_check_.explained(error) : error, name);
 }
 
 core::CycleReport Cycle::report(base::Steady begun) const {

@@ -3,6 +3,7 @@
 // Promises that the failure of one file does not stop the others. Decides nothing that is not in the plan.
 #pragma once
 
+#include "agent/clock_check.hpp"
 #include "agent/downloads.hpp"
 #include "agent/service.hpp"
 #include "vtmirror/core/cycle_tally.hpp"
@@ -38,7 +39,6 @@ class Cycle {
 
  private:
   boost::asio::awaitable<base::Result<void>> fetch_listing();
-  bool is_clock_right() const;
   boost::asio::awaitable<void> tidy();
   boost::asio::awaitable<base::Result<void>> make_plan(core::Try which);
   boost::asio::awaitable<void> adopt_all();
@@ -73,9 +73,7 @@ class Cycle {
   ports::CycleProgress& progress_;
   std::function<void()> listed_;
   core::Listing listing_;
-  std::optional<base::Time> server_now_;  ///< the listing's `Date`
-  base::Time listed_at_{};                ///< the same by this machine's clock
-  base::Steady listed_steady_{};          ///< and by the clock that nobody sets
+  ClockCheck clock_check_;
   std::optional<core::Plan> plan_;
   std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
   std::vector<core::Cause> unread_;

@@ -130,7 +130,8 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   auto keep = [file](catalogue::Files& files) { return keep_published(files, file); };
   const auto published = co_await calls_(std::move(keep));
   if (!published) co_return published.error();
-  if (published->before && replaces(file, *published->before)) log_superseded(file.name, published->generation);
+  if (published->before && replaces(file, *published->before))
+    log_superseded(*published->before, published->generation);
   auto written = co_await write_manifest();
   // A failure is harmless: the file is public, and the next start removes what is left.
   auto clear = [&partials = ports_.partials, name = file.name] { return partials.clear(name); };
@@ -145,10 +146,12 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   co_return written;
 }
 
-void Publisher::log_superseded(const std::string& name, std::int64_t generation) {
+/// Without an ETag it is not known that `before` ever was the service's: it may have been adopted.
+void Publisher::log_superseded(const core::FileRecord& before, std::int64_t generation) {
+  const auto& name = before.name;
   ports::Event event{.kind = ports::EventKind::superseded, .level = ports::Level::notice};
-  event.message = "the service replaced " + core::short_name(name) + "; the new edition is published in generation " +
-                  std::to_string(generation);
+  event.message = (before.etag.empty() ? "the service has another edition of " : "the service replaced ") +
+                  core::short_name(name) + "; the new edition is published in generation " + std::to_string(generation);
   event.fields = {{"file", name}, {"generation", std::to_string(generation)}};
   ports_.journal.log(event);
 }

@@ -84,7 +84,7 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> renew_stamps();
   /// Reports each obstacle once.
   void note_obstacles(std::vector<core::Cause> found);
-  void log_superseded(const std::string& name, std::int64_t generation);
+  void log_superseded(const core::FileRecord& before, std::int64_t generation);
 
   Ports ports_;
   CatalogueCalls& calls_;

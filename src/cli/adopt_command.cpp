@@ -52,6 +52,8 @@ std::string summary(const agent::AdoptionReport& report) {
   if (report.doubtful > 0) text += "; " + std::to_string(report.doubtful) + " doubtful and left alone";
   if (report.unknown > 0) text += "; " + base::counted(report.unknown, "ZIP file") + " with another name skipped";
   if (report.others > 0) text += "; " + base::counted(report.others, "other file") + " ignored";
+  if (files == 0 && report.held == 0 && report.doubtful == 0 && !report.stopped)
+    text += ": no file there has a name of the service, such as delta-light-vehicle_16-11-2026.zip";
   if (report.stopped) text += "; stopped before the end: run it again to continue";
   return text;
 }

@@ -75,10 +75,12 @@ class DiskFolder final : public ports::Folder {
       if (!entries) continue;
       for (const Child& child : *entries) {
         const auto path = joined(at, child.name);
-        if (child.type == Child::Type::directory)
-          open.push_back(path);
-        else
-          found.push_back({path, child.size, obstacle_of(folder_, path)});
+        if (child.type == Child::Type::directory) {
+          // Another mirror's: superseded bytes, second names, and what failed its checks.
+          if (child.name != own::directory) open.push_back(path);
+          continue;
+        }
+        found.push_back({path, child.size, obstacle_of(folder_, path)});
       }
     }
     std::ranges::sort(found, {}, &FolderFile::path);

@@ -107,7 +107,7 @@ std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept {
     case Diagnosis::not_as_published:
       return "`vtmirror verify --repair` says what is lost, and downloads again what is still listed";
     case Diagnosis::obstructed_file:
-      return "move that away, `vtmirror files` shows the file's path";
+      return "move that away, `vtmirror files --json` shows the file's path";
     case Diagnosis::none:
     case Diagnosis::web_page:
     case Diagnosis::other_host:

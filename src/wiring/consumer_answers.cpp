@@ -10,8 +10,11 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <chrono>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <thread>
 #include <utility>
 
 namespace vtmirror::wiring {
@@ -56,11 +59,30 @@ awaitable<void> keep(awaitable<base::Result<T>> work, std::optional<base::Result
   result = co_await std::move(work);
 }
 
+/// One question takes moments, so that another one waits for its end.
+bool is_short(mirror::Holder holder) {
+  using mirror::Holder;
+  return holder == Holder::next || holder == Holder::ack || holder == Holder::consumers || holder == Holder::unknown;
+}
+
+base::Result<std::unique_ptr<Machine>> open_in_turn(const settings::Config& config, mirror::Holder holder) {
+  constexpr std::chrono::seconds longest_wait(10);
+  constexpr std::chrono::milliseconds pause(10);
+  const auto end = std::chrono::steady_clock::now() + longest_wait;
+  for (;;) {
+    auto machine = Machine::open(config, holder, Refill::refused, Rebuild::refused);
+    const bool waits = machine.has_error() && machine.error().code == base::Errc::locked &&
+                       is_short(mirror::holder_of(machine.error()));
+    if (!waits || std::chrono::steady_clock::now() >= end) return machine;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 /// One question to a desk of this process, which holds the mirror meanwhile.
 template <class T>
 base::Result<T> at_own_desk(const settings::Config& config, ports::Journal& journal, mirror::Holder holder,
                             const std::function<awaitable<base::Result<T>>(agent::ConsumerDesk&)>& ask) {
-  auto machine = Machine::open(config, holder, Refill::refused, Rebuild::refused);
+  auto machine = open_in_turn(config, holder);
   if (!machine) return machine.error();
   agent::ConsumerDesk desk((*machine)->parts(journal), consumer_rules(config));
   std::optional<base::Result<T>> result;

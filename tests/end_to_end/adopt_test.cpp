@@ -143,7 +143,7 @@ TEST_CASE("a file that the first listing contradicts is replaced by the next cyc
   const auto ended = estate.rig.vtmirror({"sync"});
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
-  CHECK(has(ended.err, "replaced delta 17 Nov"));
+  CHECK(has(ended.err, "the service has another edition of delta 17 Nov"));
   for (auto each = stored; each < estate.rig.requests("store").size(); ++each)
     CHECK(has(estate.rig.requests("store")[each].path, "17-11-2026"));
   CHECK(estate.rig.held() == estate.rig.upstream());
@@ -300,6 +300,7 @@ TEST_CASE("a folder that is not there, a file, and the mirror itself are wrong u
   const auto around = estate.rig.vtmirror({"adopt", (estate.rig.directory() / "config").string()});
   CHECK(around.status == 0);
   CHECK(has(around.err, "adopted 0 files"));
+  CHECK(has(around.err, "no file there has a name of the service, such as delta-light-vehicle_16-11-2026.zip"));
   CHECK_FALSE(has(around.err, "held already"));
 }
 

@@ -93,6 +93,24 @@ TEST_CASE("without a daemon a consumer is answered from the catalogue, the same 
   CHECK(text(next(rig), "action") == "reload");
 }
 
+TEST_CASE("without a daemon questions that come at the same time wait for each other, and have one answer") {
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  std::string command;
+  for (const auto& word : rig.command_line({"next", "warehouse", "--json"})) command += " '" + word + "'";
+  const auto loop = "for i in 1 2 3 4 5 6 7 8; do" + command + " & all=\"$all $!\"; done; for p in $all; do " +
+                    "wait $p || echo \"status $?\"; done";
+  const auto ended = run({"sh", "-c", loop});
+  CAPTURE(ended.err);
+  CHECK(ended.err.empty());
+  CHECK_FALSE(has(ended.out, "status"));
+  std::istringstream lines(ended.out);
+  std::vector<std::string> answers;
+  for (std::string line; std::getline(lines, line);) answers.push_back(line);
+  REQUIRE(answers.size() == 8);
+  CHECK(std::ranges::count(answers, answers.front()) == 8);
+}
+
 TEST_CASE("what was offered stays readable when it is replaced and pruned, and is a reload afterwards") {
   Rig rig(small, "2026-11-18");
   rig.set("mirror", "keep_cycles", "1");

@@ -80,6 +80,18 @@ TEST_CASE("a mirror that lies in the folder is left out") {
   CHECK((*files)[0].path == "folder/a.zip");
 }
 
+TEST_CASE("of another mirror in the folder, only the public files are found") {
+  const Places places;
+  places.put("old/v1/public/a.zip", "public");
+  places.put("old/.vtmirror/next/warehouse/v1/public/a.zip", "a second name");
+  places.put("old/.vtmirror/quarantine/v1/public/b.zip", "damaged");
+  const auto files = places.open()->files();
+  REQUIRE(files.has_value());
+  REQUIRE(files->size() == 2);
+  CHECK((*files)[0].path == "a.zip");
+  CHECK((*files)[1].path == "old/v1/public/a.zip");
+}
+
 TEST_CASE("the mirror itself, a directory in it, a file and nothing are no folders to adopt") {
   const Places places;
   fs::create_directories(places.mirror / "v1/public");

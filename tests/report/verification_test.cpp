@@ -40,7 +40,7 @@ TEST_CASE("a finding is one sentence that says what can be done") {
   directory.diagnosis = base::Diagnosis::obstructed_file;
   obstructed.cause = core::cause_of(directory);
   const std::string remove =
-      "delta 16 Nov is lost: a directory is in its place; move that away, `vtmirror files` shows "
+      "delta 16 Nov is lost: a directory is in its place; move that away, `vtmirror files --json` shows "
       "the file's path; ";
   CHECK(report::sentence(obstructed) == remove + "then the next cycle downloads it again");
   obstructed.listed = false;

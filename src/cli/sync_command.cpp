@@ -4,6 +4,7 @@
 #include "cli/say.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/agent/run_once.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/event.hpp"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <iostream>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,16 @@ std::string awaited_by(const agent::Health& health, const core::Schedule& schedu
 
 constexpr char next_by_hand[] = "; next try: `vtmirror sync`, or when the daemon starts";
 
+/// What comes after a cycle that is not complete. Another one does not bring back what the service no longer has.
+std::string outlook(const core::CycleReport& report) {
+  if (report.outcome == core::Outcome::complete || report.stopped) return {};
+  const auto is_lost = [](const core::Failure& failure) { return core::loss_in(failure.cause).has_value(); };
+  const bool only_losses = !report.failures.empty() && std::ranges::all_of(report.failures, is_lost);
+  if (!only_losses) return next_by_hand;
+  return std::string("; restore ") + (report.failures.size() == 1 ? "it" : "them") +
+         " from a backup, then run `vtmirror verify`";
+}
+
 /// In the words of the status, if the error is one of its problems; no daemon runs that would try it again.
 ExitStatus say_failure(const base::Error& error, const std::vector<core::Problem>& problems) {
   const auto* problem = report::problem_of(error, problems);
@@ -100,8 +112,7 @@ ExitStatus say_report(const base::Result<core::CycleReport>& report, const std::
   } else if (!arguments.quiet || status != done) {
     const auto removed = report::removals(*report);
     if (!removed.empty()) say("vtmirror: ", removed, '\n');
-    const bool is_tried_again = !is_complete && !report->stopped;
-    say_lines(report::summary(*report, awaited) + (is_tried_again ? next_by_hand : ""));
+    say_lines(report::summary(*report, awaited) + outlook(*report));
     if (is_complete && !whole) say_unrepaired(problems);
   }
   return status;

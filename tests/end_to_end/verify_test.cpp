@@ -180,6 +180,10 @@ TEST_CASE("what is damaged and not listed any more cannot be repaired, and is wh
   CHECK(has(printed.err, "`vtmirror coverage` shows what the chain lacks without it"));
   CHECK_FALSE(has(printed.err, "downloads it again"));
   CHECK_FALSE(has(read_file(rig.mirror() / "SHA256SUMS"), old));
+  const auto tried = rig.vtmirror({"sync"});
+  CAPTURE(tried.err);
+  CHECK(tried.status == 1);
+  CHECK(has(tried.err, "; restore it from a backup, then run `vtmirror verify`\n"));
   write_file(rig.mirror() / old, bytes);
   const auto back = rig.vtmirror({"verify"});
   CAPTURE(back.err);

@@ -88,6 +88,9 @@ void add_refused(Calendar& calendar, const RefusedEntry& entry) {
 /// Whether only the lost catalogue knew more of it: it was not listed since.
 bool is_forgotten(const ListedFile& file) { return !file.listed && is_uncertain(file); }
 
+/// Whether it left the listing before any entry of it could be read, and was never held.
+bool left_unread(const ListedFile& file) { return !file.listed && file.size == 0 && file.since == 0; }
+
 /// Files of days to come get that refusal, and others lose it. Only such a file could make a later day absent. An entry
 /// that was never readable stays what it was when it left the listing: a clock that was wrong for one listing makes no
 /// mistake of it, and no day of one.
@@ -95,21 +98,13 @@ void sort_out(Calendar& calendar, Date newest) {
   std::erase_if(calendar.absent, [newest](Date day) { return day > newest; });
   for (ListedFile& file : calendar.files) {
     const bool to_come = file.date > newest;
-    const bool was_never_readable = file.size == 0 && file.since == 0;
-    if (to_come == is_to_come(file) || (!file.listed && was_never_readable)) continue;
+    if (to_come == is_to_come(file) || left_unread(file)) continue;
     file.refused = to_come ? still_to_come(file.date) : std::string();
     file.failed = to_come ? FailedCheck{EntryCheck::to_come, "fileCreatedOn"} : FailedCheck();
   }
 }
 
 bool is_delta(const ListedFile& file) { return file.kind == Kind::delta && !is_to_come(file); }
-
-std::set<Date> days_with_delta(const Calendar& calendar, Date first, Date last) {
-  std::set<Date> days;
-  for (const ListedFile& file : calendar.files)
-    if (is_delta(file) && first <= file.date && file.date <= last) days.insert(file.date);
-  return days;
-}
 
 void add_days(Calendar& calendar) {
   std::optional<Date> first, last, bulk;
@@ -126,15 +121,14 @@ void add_days(Calendar& calendar) {
   // Both hold of a bulk file after the first delta, too.
   const bool same_cycle = bulk && base::days_between(*bulk, *first) < days_of_a_cycle;
   if (same_cycle && deltas(calendar, *bulk, *first).empty()) first = bulk;
-  const std::set<Date> with_delta = days_with_delta(calendar, *first, *last);
   std::set<Date> absent(calendar.absent.begin(), calendar.absent.end());
   for (const ListedFile& file : calendar.files)
     if (is_delta(file)) absent.erase(file.date);
   Date day = *first;
-  for (const Date next : with_delta) {
-    const bool same_listing = base::days_between(day, next) <= longest_gap;
-    for (; calendar.undated.empty() && same_listing && day < next; day = base::next_day(day)) absent.insert(day);
-    day = base::next_day(next);
+  for (const ListedFile* next : deltas(calendar, *first, base::next_day(*last))) {
+    const bool same_listing = base::days_between(day, next->date) <= longest_gap;
+    for (; calendar.undated.empty() && same_listing && day < next->date; day = base::next_day(day)) absent.insert(day);
+    day = base::next_day(next->date);
   }
   calendar.absent.assign(absent.begin(), absent.end());
 }
@@ -183,9 +177,7 @@ bool is_usable(const Listing& listing) noexcept {
 
 bool is_to_come(const ListedFile& file) noexcept { return file.failed.check == EntryCheck::to_come; }
 
-bool was_a_mistake(const ListedFile& file) noexcept {
-  return is_to_come(file) && !file.listed && file.size == 0 && file.since == 0;
-}
+bool was_a_mistake(const ListedFile& file) noexcept { return is_to_come(file) && left_unread(file); }
 
 std::vector<Held> that_have_come(const Calendar& calendar, std::span<const Held> files) {
   const ByName<ListedFile> known(calendar.files);

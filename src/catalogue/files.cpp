@@ -166,7 +166,6 @@ base::Result<std::int64_t> Files::remove(const std::vector<std::string>& names, 
   for (const auto& name : names) {
     if (!end_public_version(write, name, before + 1, core::ChangeKind::removed, at)) continue;
     generation = before + 1;
-    write.run("DELETE FROM damage WHERE name = $1", name);
     write.run("INSERT INTO leaving (name) VALUES ($1) ON CONFLICT DO NOTHING", name);
   }
   if (generation > before) begin_generation(write, generation, at);
@@ -248,7 +247,9 @@ base::Result<std::int64_t> Files::take_back(const std::string& name, base::Time 
 
 base::Result<void> Files::keep_gone(const std::vector<std::string>& names) {
   Transaction write(connection(), Purpose::writing);
-  for (const auto& name : names) write.run("DELETE FROM leaving WHERE name = $1", name);
+  for (const auto& name : names)
+    if (write.run("DELETE FROM leaving WHERE name = $1", name) > 0)
+      write.run("DELETE FROM damage WHERE name = $1", name);
   return write.end();
 }
 

@@ -148,8 +148,9 @@ std::vector<Repair> removal_repairs(const Findings& findings, const Policy& poli
   Inventory taken_back = inventory;
   std::vector<std::string> gone;
   for (const FileRecord& file : undecided(findings)) {
-    const auto lost = loss(file, find(inventory.on_disk, file.name));
-    if (lost && *lost != Reason::back_on_disk)
+    // Damaged or lost, somebody may have put the right bytes back: a cycle reads them.
+    const LocalFile* copy = find(inventory.on_disk, file.name);
+    if (copy == nullptr || copy->size != file.size)
       gone.push_back(file.name);
     else
       taken_back.files.push_back(file);

@@ -253,6 +253,23 @@ TEST_CASE("a removal that is taken back is a publication of the file as it was")
   CHECK(catalogue.files().value().size() == 1);
 }
 
+TEST_CASE("a damaged file whose removal is taken back is damaged as before") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.set_channels({{"hook", every_topic}}));
+  const core::Cause wrong{.code = base::Errc::integrity, .detail = "wrong"};
+  REQUIRE(catalogue.keep_reading(catalogue.files().value()[0], at(20), core::Condition::damaged, wrong));
+  const auto damages = catalogue.damages().value();
+  REQUIRE(damages.size() == 1);
+  REQUIRE(catalogue.remove({delta_name(1)}, at(90)));
+  CHECK(catalogue.damages().value().empty());
+  CHECK(catalogue.take_back(delta_name(1), at(95)).value() == 3);
+  CHECK(catalogue.files().value()[0].condition == core::Condition::damaged);
+  CHECK(catalogue.damages().value() == damages);
+  CHECK(remembered(catalogue).changes.back().kind == ChangeKind::published);
+  CHECK(catalogue.deliveries().value().size() == 1);
+}
+
 TEST_CASE("a removed file is not public any more, and may come again") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.publish(file(1)));

@@ -213,6 +213,19 @@ TEST_CASE("a removal is finished in any case if the file is not on disk as it wa
   CHECK(removal_repairs(damaged, world.policy) == expected);
 }
 
+TEST_CASE("the removal of a damaged file is judged as others are: the right bytes may be back, and not yet read") {
+  Rollover world;
+  auto found = world.found();
+  found.leaving[0].condition = Condition::damaged;
+  CHECK(removal_repairs(found, world.policy) == world.both(RepairKind::finish_removal));
+  lose(world, bulk(7));
+  found = world.found();
+  found.leaving[0].condition = Condition::damaged;
+  const auto removals = removal_repairs(found, world.policy);
+  CHECK(removals == world.both(RepairKind::take_back));
+  CHECK(lost_files(repaired(found, removals)).size() == lost_files(world.inventory()).size() + 1);  // still damaged
+}
+
 TEST_CASE("a file that was lost and is on disk again counts as there when its removal is judged") {
   Rollover world;
   auto found = world.found();

@@ -67,8 +67,8 @@ class Files : Role {
   /// none was public, nothing changes, and neither does the generation.
   base::Result<std::int64_t> remove(const std::vector<std::string>& names, base::Time at);
   /// Records that a leaving file is public again, as it was before it was removed, and queues a `published` notice, as
-  /// for each publication that `changes` has. Returns the new generation; if the file is not leaving, nothing
-  /// changes.
+  /// for each publication that `changes` has. One that was damaged or lost still is, until its bytes are read. Returns
+  /// the new generation; if the file is not leaving, nothing changes.
   base::Result<std::int64_t> take_back(const std::string& name, base::Time at);
   /// Also removes the record of its partial. If the process died in its checks, the next download gets one more.
   base::Result<void> keep_quarantined(const core::QuarantinedFile& file);

@@ -18,20 +18,23 @@ bool is_missing(const std::string& file) {
   return ::access(file.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-/// As the package ships the file: without an address and a client. One that is no TOML is somebody's.
-bool is_blank(const std::string& file, const settings::Environment& environment) {
-  const auto read = settings::load_config(file, environment);
-  if (!read || !read->config.service.base_url.empty() || !read->config.credentials.client_id.empty()) return false;
-  const auto is_of_syntax = [](const settings::Mistake& mistake) { return mistake.key.empty(); };
-  return std::ranges::none_of(read->mistakes, is_of_syntax);
+bool is_without_socket(const settings::Mistake& mistake) {
+  return mistake.key.empty() || mistake.key == "control.socket";
+}
+
+/// As the package ships the file: without an address and a client.
+bool is_blank(const settings::Config& config) {
+  return config.service.base_url.empty() && config.credentials.client_id.empty();
 }
 
 AskedDaemon daemon_of(const Arguments& arguments, const settings::Environment& environment, bool is_named) {
   if (arguments.socket)
     return *arguments.socket == settings::Config().control.socket ? AskedDaemon::system : AskedDaemon::other;
   if (is_missing(arguments.config)) return AskedDaemon::none;
+  const auto read = settings::load_config(arguments.config, environment);
+  if (read && std::ranges::any_of(read->mistakes, is_without_socket)) return AskedDaemon::unknown;
   if (is_named) return AskedDaemon::named;
-  if (is_blank(arguments.config, environment)) return AskedDaemon::none;
+  if (read && is_blank(read->config)) return AskedDaemon::none;
   return arguments.config == settings::system_settings_file ? AskedDaemon::system : AskedDaemon::own;
 }
 
@@ -41,10 +44,11 @@ report::Unanswered unanswered(const base::Error& error, const Arguments& argumen
                               const settings::Environment& environment, bool is_root) {
   const bool is_named = arguments.config != settings::default_settings_file(environment, is_root) &&
                         arguments.config != settings::system_settings_file;
-  return {.daemon = daemon_of(arguments, environment, is_named),
+  const auto daemon = daemon_of(arguments, environment, is_named);
+  return {.daemon = daemon,
           .is_root = is_root,
           .hangs = error.code == base::Errc::timed_out,
-          .settings = is_named ? arguments.config : std::string()};
+          .settings = is_named || daemon == AskedDaemon::unknown ? arguments.config : std::string()};
 }
 
 }  // namespace vtmirror::cli

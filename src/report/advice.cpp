@@ -192,6 +192,9 @@ std::string start(const Unanswered& unanswered) {
       return with + unit_command(unanswered, "start") + ", or in the foreground with `vtmirror run`" + socket;
     case AskedDaemon::named:
       return with + "`vtmirror run --config " + unanswered.settings + '`' + socket;
+    case AskedDaemon::unknown:
+      return "that is the default socket, because a mistake in " + unanswered.settings +
+             " hides the one that it names: see `vtmirror config check --config " + unanswered.settings + '`' + socket;
     case AskedDaemon::other:
       break;
   }
@@ -208,6 +211,7 @@ std::string restart(const Unanswered& unanswered) {
              unit_command(unanswered, "restart");
     case AskedDaemon::none:
     case AskedDaemon::named:
+    case AskedDaemon::unknown:
     case AskedDaemon::other:
       break;
   }

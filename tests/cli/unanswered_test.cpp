@@ -44,12 +44,25 @@ TEST_CASE("an ordinary user's own settings are those of a daemon of their own") 
         Unanswered{.daemon = AskedDaemon::own, .hangs = true});
 }
 
-TEST_CASE("settings that nobody has filled in are none, and those with a mistake of syntax are somebody's") {
+TEST_CASE("settings that nobody has filled in are none") {
   const OwnSettings own;
   own.directory.write("vtmirror/vtmirror.toml", "[service]\nbase_url = \"\"\n[schedule]\nat = \"08:00\"\n");
   CHECK(unanswered(absent, with(own.file), own.environment(), ordinary).daemon == AskedDaemon::none);
-  own.directory.write("vtmirror/vtmirror.toml", "[service\n");
-  CHECK(unanswered(absent, with(own.file), own.environment(), ordinary).daemon == AskedDaemon::own);
+}
+
+TEST_CASE("a mistake that hides which socket the settings name is said") {
+  const OwnSettings own;
+  const auto asked = [&own](const std::string& file) {
+    return unanswered(absent, with(file), own.environment(), ordinary);
+  };
+  for (const std::string text : {"[service\n", "[control]\nsocket = 5\n"}) {
+    own.directory.write("vtmirror/vtmirror.toml", text);
+    CHECK(asked(own.file) == Unanswered{.daemon = AskedDaemon::unknown, .settings = own.file});
+    const auto named = own.directory.write("other.toml", text);
+    CHECK(asked(named) == Unanswered{.daemon = AskedDaemon::unknown, .settings = named});
+  }
+  own.directory.write("vtmirror/vtmirror.toml", "[schedule]\nat = 5\n[service]\nbase_url = \"https://api.example\"\n");
+  CHECK(asked(own.file).daemon == AskedDaemon::own);
 }
 
 TEST_CASE("a settings file that was named is neither the system's nor the user's own") {

@@ -26,6 +26,10 @@ TEST_CASE("without a daemon each user reads how the daemon in question is starte
            Row{{.daemon = AskedDaemon::named, .settings = file},
                "start it with `vtmirror run --config /srv/v.toml`, or give its socket with --socket"},
            Row{{.daemon = AskedDaemon::other}, "start its daemon, or give another socket with --socket"},
+           Row{{.daemon = AskedDaemon::unknown, .settings = file},
+               "that is the default socket, because a mistake in /srv/v.toml hides the one that it names: see "
+               "`vtmirror "
+               "config check --config /srv/v.toml`, or give its socket with --socket"},
        })
     CHECK(advice(row.unanswered) == row.advice);
 }
@@ -64,7 +68,7 @@ TEST_CASE("the unit of a daemon is named where it is known, as the user in quest
   CHECK(unit_command({.daemon = AskedDaemon::system}, "reload") == "`sudo systemctl reload vtmirror`");
   CHECK(unit_command({.daemon = AskedDaemon::system, .is_root = true}, "stop") == "`systemctl stop vtmirror`");
   CHECK(unit_command({.daemon = AskedDaemon::own}, "reload") == "`systemctl --user reload vtmirror`");
-  for (const auto daemon : {AskedDaemon::none, AskedDaemon::named, AskedDaemon::other})
+  for (const auto daemon : {AskedDaemon::none, AskedDaemon::named, AskedDaemon::other, AskedDaemon::unknown})
     CHECK(unit_command({.daemon = daemon}, "reload").empty());
 }
 

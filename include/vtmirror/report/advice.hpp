@@ -48,13 +48,14 @@ enum class AskedDaemon {
   own,     ///< an ordinary user's own, with the settings below the home directory
   named,   ///< of a settings file elsewhere, which the user named
   other,   ///< of a socket that the user named: its settings are not known
+  unknown  ///< of settings with a mistake that hides which socket they name
 };
 
 struct Unanswered {
   AskedDaemon daemon = AskedDaemon::system;
   bool is_root = false;
   bool hangs = false;      ///< something accepts connections there, and sent no answer in time
-  std::string settings{};  ///< the file that the user named; empty for the default places
+  std::string settings{};  ///< the file that the user named, or that has the mistake; empty for the default places
   friend bool operator==(const Unanswered&, const Unanswered&) = default;
 };
 

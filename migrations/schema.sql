@@ -293,3 +293,8 @@ CREATE TABLE consumer_ticket (
   newest INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE clock (
+  id       INTEGER PRIMARY KEY CHECK (id = 1), -- one row, and none before the first time
+  right_at INTEGER NOT NULL
+) STRICT;
+

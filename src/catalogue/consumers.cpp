@@ -56,12 +56,12 @@ bool is_public(Transaction& read, const core::Held& file) {
       .has_value();
 }
 
-/// `now`, but no earlier than what is known of that consumer and of the newest cycle: a clock that was set back must
-/// not make a consumer look silent, or its lease look old.
+/// `now`, but no earlier than what is known of that consumer, of the newest cycle, and of the last time that the clock
+/// was right: a clock that was set back must not make a consumer look silent, or its lease look old.
 base::Time no_earlier(Transaction& read, const std::string& name, base::Time now) {
   const auto known = read.number(
       "SELECT max(at) FROM (SELECT started AS at FROM cycle WHERE id = (SELECT max(id) FROM cycle) "
-      "UNION ALL SELECT asked FROM consumer WHERE name = $1) AS known",
+      "UNION ALL SELECT asked FROM consumer WHERE name = $1 UNION ALL SELECT right_at FROM clock) AS known",
       name);
   return known ? std::max(now, base::Time(base::Milliseconds(*known))) : now;
 }
@@ -152,6 +152,7 @@ base::Result<core::Acknowledgement> Consumers::acknowledge(const std::string& na
 
 base::Result<void> Consumers::correct_times(base::Time now) {
   Transaction write(connection(), Purpose::writing);
+  write.run("INSERT INTO clock (id, right_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET right_at = $1", now);
   write.run("UPDATE consumer SET asked = $1 WHERE asked > $1", now);
   write.run("UPDATE consumer SET kept_up = $1 WHERE kept_up > $1", now);
   write.run("UPDATE consumer SET offered_at = $1 WHERE offered_at > $1", now);

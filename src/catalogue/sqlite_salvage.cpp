@@ -61,6 +61,7 @@ const std::vector<Table>& tables() {
        {"name", "created", "asked", "acknowledged", "acknowledged_at", "loaded", "ticket", "offered_at", "offer",
         "kept_up"}},
       {"consumer_ticket", "id", {"id", "newest"}},
+      {"clock", "id", {"id", "right_at"}},
       {"delivery", "channel, notice", {"channel", "notice", "attempts", "due", "cause", "detail", "status"}},
   };
   return all;

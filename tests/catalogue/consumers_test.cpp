@@ -172,6 +172,21 @@ TEST_CASE("a clock that was set back or was ahead makes no consumer look silent"
   CHECK(catalogue.consumer("warehouse").value()->offered_at == at(200));
 }
 
+TEST_CASE("what is asked by a clock that is behind counts from the last time that it was right") {
+  auto catalogue = with_consumer();
+  REQUIRE(catalogue.correct_times(at(400)));
+  REQUIRE(catalogue.begin_cycle(at(200)));  // by a clock that was set back
+  REQUIRE(catalogue.keep_asked("warehouse", at(210)));
+  CHECK(catalogue.consumer("warehouse").value()->asked == at(400));
+  REQUIRE(catalogue.keep_offer("warehouse", offer(), at(210)).value());
+  CHECK(catalogue.consumer("warehouse").value()->offered_at == at(400));
+  // A clock that was taken for right and was ahead is corrected.
+  REQUIRE(catalogue.correct_times(at(900)));
+  REQUIRE(catalogue.correct_times(at(500)));
+  REQUIRE(catalogue.keep_asked("warehouse", at(510)));
+  CHECK(catalogue.consumer("warehouse").value()->asked == at(510));
+}
+
 TEST_CASE("a position that cannot be read counts as none") {
   const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
   const auto path = (directory / "catalogue.db").string();

@@ -37,7 +37,8 @@ class Consumers : Role {
   /// for a consumer that is not known.
   base::Result<std::optional<std::string>> keep_offer(const std::string& name, const core::Offer& offer,
                                                       base::Time now);
-  /// Times of a clock that was ahead count as `now`, which must be right.
+  /// Times of a clock that was ahead count as `now`, which must be right. What is asked after that by a clock that is
+  /// behind `now` counts as asked at `now`.
   base::Result<void> correct_times(base::Time now);
   /// The same offer stands, from now on as if it were new.
   base::Result<void> renew_offer(const std::string& name, base::Time now);

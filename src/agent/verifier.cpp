@@ -37,7 +37,7 @@ awaitable<bool> Verifier::tend(std::shared_ptr<Agent> agent, std::shared_ptr<con
     begin(asked_->work, verify(agent));
   } else if (reading_ && asked_ && reading_ != asked_->work) {
     reading_->interrupt();
-  } else if (!reading_ && every_ > std::chrono::seconds::zero() && ports_.clock.now() >= next_scrub_) {
+  } else if (!reading_ && every_ > std::chrono::seconds::zero() && may_be_due(ports_.clock.now())) {
     auto due = co_await find_due(std::move(zone));
     if (due) {
       core::VerificationRequest one{.names = {*due}, .bytes_a_second = core::scrub_bytes_a_second};
@@ -55,9 +55,12 @@ void Verifier::begin(std::shared_ptr<Verification> work, awaitable<void> task) {
   if (is_asked_for) watcher_.verifying();
 }
 
-/// A clock that was set back is noticed at the next night.
+/// The next night of a clock that was set back since may be months away.
+bool Verifier::may_be_due(base::Time now) const { return now >= next_scrub_ || now < looked_at_; }
+
 awaitable<std::optional<std::string>> Verifier::find_due(std::shared_ptr<const core::Zone> zone) {
   const auto now = ports_.clock.now();
+  looked_at_ = now;
   const auto today = zone->day_of(now);
   if (std::exchange(night_, today) != today) left_alone_.clear();
   auto read = [](const catalogue::Files& files) { return files.files(); };

@@ -52,6 +52,7 @@ class Verifier {
   };
   boost::asio::awaitable<void> verify(std::shared_ptr<Agent> agent);
   boost::asio::awaitable<void> scrub(std::shared_ptr<Agent> agent, std::string name);
+  bool may_be_due(base::Time now) const;
   boost::asio::awaitable<std::optional<std::string>> find_due(std::shared_ptr<const core::Zone> zone);
   void begin(std::shared_ptr<Verification> work, boost::asio::awaitable<void> task);
   void end(Verification& work, const base::Result<void>& ended);
@@ -64,6 +65,7 @@ class Verifier {
   Wake way_;  ///< nothing reads any more
   std::chrono::seconds every_{};
   base::Time next_scrub_{};            ///< nothing is due before
+  base::Time looked_at_{};             ///< when that was found
   std::set<std::string> left_alone_;   ///< could not be judged; by night
   std::optional<base::Date> night_{};  ///< of `left_alone_`
   std::optional<Asked> asked_;

@@ -122,6 +122,17 @@ TEST_CASE("a daemon with mirror.scrub = 0 reads nothing again") {
   CHECK(site.record(second).read_at == published);
 }
 
+TEST_CASE("a daemon whose clock was months ahead for a while reads held files again") {
+  Site site;
+  site.run_until(1, 12h);
+  site.clock.skew = std::chrono::days(90);
+  site.run_until(3, 12h);
+  CHECK(site.record(second).read_at > site.clock.world());
+  site.clock.skew = 0ms;
+  site.run_until(14, 9h);
+  CHECK(site.record(second).read_at < site.clock.world());
+}
+
 TEST_CASE("a reload changes how often a daemon reads held files again") {
   Site site(0s);
   const auto published = site.record(second).published_at;

@@ -28,8 +28,7 @@ TEST_CASE("without a daemon each user reads how the daemon in question is starte
            Row{{.daemon = AskedDaemon::other}, "start its daemon, or give another socket with --socket"},
            Row{{.daemon = AskedDaemon::unknown, .settings = file},
                "that is the default socket, because a mistake in /srv/v.toml hides the one that it names: see "
-               "`vtmirror "
-               "config check --config /srv/v.toml`, or give its socket with --socket"},
+               "`vtmirror config check --config /srv/v.toml`, or give its socket with --socket"},
        })
     CHECK(advice(row.unanswered) == row.advice);
 }

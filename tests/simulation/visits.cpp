@@ -29,8 +29,8 @@ void Life::add_consumers() {
   settings_.health.consumers = rules;
   // While one is behind, the daemon reads where each is once a minute: in most lives that is seldom.
   const std::uint64_t leaves = chance(visits_, 40) ? 15 : 3;
-  // What is asked while the clock is months behind counts from the newest question before, or from
-  // the last time that it was right.
+  // What is asked while the clock is months behind counts from the newest question or cycle before, or from the last
+  // time that it was right.
   const base::Milliseconds slack = swarm_.has(Fault::clock_set) ? clock_slack : 1min;
   const std::array all{
       DeskConsumer::Habits{.name = "warehouse", .shows_up = 80, .leaves = 2, .loads_slowly = 8},

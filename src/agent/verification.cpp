@@ -17,11 +17,7 @@ base::Result<std::vector<core::FileRecord>> chosen_of(const catalogue::Files& ca
                                                       const std::vector<std::string>& names) {
   const auto files = catalogue.files();
   if (!files) return files.error();
-  auto selection = core::select_files(*files, names);
-  std::string wrong;
-  for (const auto& word : selection.unmatched) wrong += (wrong.empty() ? "" : "\n") + core::sentence(word);
-  if (!wrong.empty()) return base::Error{base::Errc::config, wrong};
-  return std::move(selection.files);
+  return core::selected_files(*files, names);
 }
 
 }  // namespace

@@ -100,11 +100,9 @@ base::Result<OpenFiles> open_named(const Arguments& arguments, const settings::C
                                    const catalogue::Catalogue& catalogue) {
   const auto held = catalogue.files();
   if (held.has_error()) return held.error();
-  const auto selection = core::select_files(*held, std::span(&arguments.file, 1));
-  if (!selection.unmatched.empty())
-    return base::Error{.code = Errc::config,
-                       .detail = core::sentence(selection.unmatched.front()) + "\nsee `vtmirror files`"};
-  const auto& file = selection.files.front();
+  const auto selected = core::selected_files(*held, std::span(&arguments.file, 1));
+  if (!selected) return selected.error();
+  const auto& file = selected->front();
   if (file.condition != core::Condition::whole) return not_whole(file.name, file.condition == core::Condition::lost);
   auto opened = open_file(config, file.name, file.size, file.sha256);
   if (!opened) return opened.error();

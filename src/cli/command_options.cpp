@@ -10,9 +10,9 @@ namespace {
 CLI::Validator consumer_name() {
   return CLI::Validator(
       [](std::string& text) {
-        return core::is_consumer_name(text)
-                   ? std::string()
-                   : "must be 1 to 64 letters, digits, -, _ or ., not " + base::printable(text, 80);
+        return core::is_consumer_name(text) ? std::string()
+                                            : "must be 1 to 64 letters, digits, -, _ or ., not " +
+                                                  (text.empty() ? "empty" : base::printable(text, 80));
       },
       "");
 }

@@ -22,12 +22,23 @@ struct Said {
   std::optional<core::Cause> cause{};
 };
 
+/// What has several lines has them here too: an answer may list the names that a word could mean.
+std::string printable_lines(std::string_view text) {
+  text = text.substr(0, longest_text);
+  std::string lines;
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    lines += base::printable(text.substr(0, end), longest_text) + '\n';
+    text.remove_prefix(end + 1);
+  }
+  return lines + base::printable(text, longest_text);
+}
+
 Said said_in(std::string_view body) {
   const auto document = base::parse_json_object(body);
   if (!document) return {};
   const auto error = base::JsonObject(*document).object("error");
   return {.code = base::printable(error.text("code"), longest_text),
-          .message = base::printable(error.text("message"), longest_text),
+          .message = printable_lines(error.text("message")),
           .cause = core::cause_in(error)};
 }
 

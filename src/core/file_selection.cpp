@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace vtmirror::core {
 namespace {
@@ -113,6 +114,15 @@ FileSelection select_files(std::span<const FileRecord> held, std::span<const std
     selection.unmatched.push_back(std::move(unmatched));
   }
   return selection;
+}
+
+base::Result<std::vector<FileRecord>> selected_files(std::span<const FileRecord> held,
+                                                     std::span<const std::string> words) {
+  auto selection = select_files(held, words);
+  if (selection.unmatched.empty()) return std::move(selection.files);
+  std::string wrong;
+  for (const auto& word : selection.unmatched) wrong += sentence(word) + '\n';
+  return base::Error{.code = base::Errc::config, .detail = wrong + "see `vtmirror files`"};
 }
 
 }  // namespace vtmirror::core

@@ -115,11 +115,14 @@ class Contents {
 
   std::string no_member(const std::string& member) const {
     std::vector<std::string_view> names;
-    for (const auto& entry : layout_.entries) names.push_back(entry.member.name);
-    auto near = base::nearest(member, names);
-    if (near.empty() && names.size() == 1) near = names.front();
+    for (const auto& entry : layout_.entries)
+      if (!entry.is_directory()) names.push_back(entry.member.name);
     const auto text = zip_.name + " has no member " + base::printable(member, 120);
-    return near.empty() ? text : text + "; did you mean " + base::printable(near, 120) + '?';
+    if (names.empty()) return text;
+    const auto near = base::nearest(member, names);
+    if (!near.empty()) return text + "; did you mean " + base::printable(near, 120) + '?';
+    const auto first = text + "; it has " + base::printable(names.front(), 120);
+    return names.size() == 1 ? first : first + " and " + std::to_string(names.size() - 1) + " more";
   }
 
   /// What the quick inflater refuses is read once more by the strict one, whose verdict counts. What was passed on

@@ -26,10 +26,7 @@ awaitable<base::Result<std::string>> DaemonAnswers::start_verification(std::vect
   if (auto why = not_started()) co_return std::move(*why);
   const auto files = resources_.catalogue.files();
   if (!files) co_return files.error();
-  std::string wrong;
-  for (const auto& word : core::select_files(*files, names).unmatched)
-    wrong += (wrong.empty() ? "" : "\n") + core::sentence(word);
-  if (!wrong.empty()) co_return base::Error{base::Errc::config, wrong};
+  if (const auto selected = core::selected_files(*files, names); !selected) co_return selected.error();
   const auto number = daemon_->ask_for_verification({.names = std::move(names), .bytes_a_second = bytes_a_second});
   if (!number) co_return number.error();
   co_return report::verification_accepted(*number);

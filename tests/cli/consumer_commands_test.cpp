@@ -158,6 +158,7 @@ TEST_CASE("without a daemon and without settings nothing can be answered") {
 TEST_CASE("a wrong name, day or time is wrong usage, with a sentence") {
   const std::string long_name(65, 'x');
   CHECK(refused({"next", "a/b"}).text.find("must be 1 to 64 letters, digits, -, _ or ., not a/b") != std::string::npos);
+  CHECK(refused({"next", ""}).text.find("must be 1 to 64 letters, digits, -, _ or ., not empty") != std::string::npos);
   for (const auto& words : std::vector<std::vector<const char*>>{{"next"},
                                                                  {"next", ""},
                                                                  {"next", long_name.c_str()},

@@ -84,6 +84,20 @@ TEST_CASE("what the daemon's work met is said in its words, with its code") {
   CHECK(failure.error().service_code.empty());
 }
 
+TEST_CASE("a message of several lines keeps them, and no control character of it reaches a terminal") {
+  const auto failure = asked(test::answer(
+      400,
+      R"({"error":{"code":"config","message":"x could be any:\n  a/x\u001b[2J\n  b/x\nsee `vtmirror files`\r"}})"));
+  REQUIRE(failure.has_error());
+  CHECK(report::error_lines(failure.error()) ==
+        "vtmirror: x could be any:\nvtmirror:   a/x?[2J\nvtmirror:   b/x\nvtmirror: see `vtmirror files` \n");
+  const std::string longest(900, 'l');
+  const auto endless = asked(
+      test::answer(400, R"({"error":{"code":"config","message":")" + longest + "\\n" + longest + longest + R"("}})"));
+  REQUIRE(endless.has_error());
+  CHECK(endless.error().detail == longest + '\n' + std::string(99, 'l'));
+}
+
 TEST_CASE("what the daemon's work met comes whole, with the advice that the daemon's own process would give") {
   base::Error met{.code = Errc::forbidden, .detail = "token request to login.example failed: HTTP 401", .status = 401};
   met.service_code = std::string(core::wrong_secret);

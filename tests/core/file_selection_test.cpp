@@ -136,3 +136,17 @@ TEST_CASE("the sentence about a word says what to give instead, and no control c
         "x.zip could be any of several files; give the whole name of one:\n  v1/a/x.zip\n  v1/b/x.zip");
   CHECK(sentence({.word = "a\x1b[2J"}).find('\x1b') == std::string::npos);
 }
+
+TEST_CASE("words that all name a file give the files; otherwise each wrong word is named, and where the names are") {
+  const std::vector<FileRecord> files{record(Kind::bulk, "2026-11-15", "v1/b.zip"),
+                                      record(Kind::delta, "2026-11-17", "v1/d.zip")};
+  const auto both = selected_files(files, Words{"2026-11-17", "bulk"});
+  REQUIRE(both.has_value());
+  CHECK(names_of({.files = *both}) == Names{"v1/d.zip", "v1/b.zip"});
+  const auto wrong = selected_files(files, Words{"blk", "bulk", "?"});
+  REQUIRE(wrong.has_error());
+  CHECK(wrong.error().code == base::Errc::config);
+  CHECK(wrong.error().detail ==
+        "the mirror holds no file that is called blk; did you mean bulk?\n"
+        "the mirror holds no file that is called ?\nsee `vtmirror files`");
+}

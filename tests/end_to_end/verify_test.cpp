@@ -347,7 +347,9 @@ TEST_CASE("beside a daemon, the daemon verifies: it reports the damage and downl
   CHECK(fine.status == 0);
   CHECK(has(fine.err, "following its verification"));
   CHECK(has(fine.err, "verified 5 files"));
-  CHECK(site.rig.vtmirror({"verify", "nonsense"}).status == 2);
+  const auto wrong = site.rig.vtmirror({"verify", "nonsense"});
+  CHECK(wrong.status == 2);
+  CHECK(wrong.err == "vtmirror: the mirror holds no file that is called nonsense\nvtmirror: see `vtmirror files`\n");
 
   flip(site.path());
   const auto found = site.rig.vtmirror({"verify"});

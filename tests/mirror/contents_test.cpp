@@ -88,6 +88,9 @@ TEST_CASE("one member can be streamed, by its whole name; for another name the n
   REQUIRE(failed_with(none.ended, Errc::config));
   CHECK(none.ended.error().detail == "delta 16 Nov has no member c.json; did you mean c.json.gz?");
   CHECK(none.members.empty());
+  const auto far = stream(bytes, "vehicles");
+  REQUIRE(failed_with(far.ended, Errc::config));
+  CHECK(far.ended.error().detail == "delta 16 Nov has no member vehicles; it has a/b.json.gz and 1 more");
 }
 
 TEST_CASE("members that only libzip can unpack are streamed too") {

@@ -3,6 +3,7 @@
 // nothing is chosen among several. Never looks at a disk.
 #pragma once
 
+#include "vtmirror/base/result.hpp"
 #include "vtmirror/core/files.hpp"
 
 #include <span>
@@ -36,5 +37,10 @@ struct FileSelection {
 /// Without words, all files are selected, in their order. The files' condition does not matter: a file that is lost or
 /// damaged can be selected.
 FileSelection select_files(std::span<const FileRecord> held, std::span<const std::string> words);
+
+/// The files that the words select. Errc::config, with a sentence a word and where the names are found, if one of them
+/// does not name one file.
+base::Result<std::vector<FileRecord>> selected_files(std::span<const FileRecord> held,
+                                                     std::span<const std::string> words);
 
 }  // namespace vtmirror::core

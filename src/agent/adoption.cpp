@@ -92,8 +92,12 @@ const ports::CycleProgress* Adoption::progress() const {
 awaitable<base::Result<AdoptionReport>> Adoption::Impl::run() {
   const auto inventory = co_await begin();
   if (!inventory) co_return inventory.error();
-  auto list = [&folder = folder] { return folder.files(); };
+  auto list = [this] { return folder.files([this](std::int64_t) { return !stopping; }); };
   const auto files = co_await off_loop(ports.pool.get_executor(), std::move(list));
+  if (!files && is_stop(files.error())) {
+    report.stopped = true;
+    co_return report;
+  }
   if (!files) co_return files.error();
   const base::Date today(std::chrono::floor<std::chrono::days>(ports.clock.now()));
   const auto plan = core::adoption_plan(*files, *inventory, today);

@@ -38,6 +38,9 @@ std::optional<NamedFile> read_leaf(std::string_view leaf) {
   return std::nullopt;
 }
 
+/// Other systems make no difference between ".zip" and ".ZIP".
+bool is_zip_name(std::string_view leaf) { return base::lower(leaf).ends_with(zip); }
+
 /// What the mirror knows, by the last part of the names.
 class Known {
  public:
@@ -138,6 +141,8 @@ std::string_view words(AdoptedBy how) noexcept {
   return "copied";
 }
 
+bool has_service_name(std::string_view leaf) { return read_leaf(leaf).has_value(); }
+
 AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory& inventory, base::Date today) {
   const Known known(inventory);
   AdoptionPlan plan;
@@ -153,8 +158,8 @@ AdoptionPlan adoption_plan(const std::vector<FolderFile>& files, const Inventory
     }
     const auto leaf = base::leaf_of(file.path);
     const auto named = read_leaf(leaf);
-    if (!named && leaf.ends_with(zip)) plan.unknown.push_back(file.path);
-    if (!named && !leaf.ends_with(zip)) ++plan.others;
+    if (!named && is_zip_name(leaf)) plan.unknown.push_back(file.path);
+    if (!named && !is_zip_name(leaf)) ++plan.others;
     if (!named) continue;
     const std::string name = known.name_of(leaf, *named);
     const auto judgement = judge(file, name, *named, known, today);

@@ -97,8 +97,9 @@ class Contents {
 
   base::Result<void> read_named(const std::string& member) {
     const auto& entries = layout_.entries;
-    const auto found = std::find_if(entries.begin(), entries.end(),
-                                    [&](const ZipEntry& entry) { return entry.member.name == member; });
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const ZipEntry& entry) {
+      return entry.member.name == member && !entry.is_directory();
+    });
     if (found == entries.end()) return base::Error{.code = base::Errc::config, .detail = no_member(member)};
     return read_one(static_cast<std::size_t>(found - entries.begin()));
   }
@@ -157,7 +158,7 @@ class Contents {
     if (libzip_) return {};
     base::Descriptor again(::fcntl(zip_.file.get(), F_DUPFD_CLOEXEC, 0));
     if (!again.valid()) return failure(errno, zip_.name, "open");
-    auto archive = LibzipArchive::open(std::move(again), zip_.name);
+    auto archive = LibzipArchive::open(std::move(again), zip_.name, tally_);
     if (!archive) return archive.error();
     libzip_.emplace(std::move(*archive));
     return {};

@@ -107,6 +107,7 @@ base::Result<void> DirectoryShelf::publish(const ports::VerifiedFile& file) {
   const Tree& tree = place_->tree;
   const std::scoped_lock names(place_->names);
   if (auto made = tree.make_directory(parent_of(file.name)); !made) return made.error();
+  if (auto held = hold_verified(tree, partial, file.sha256); !held) return held;
   if (auto renamed = tree.rename(partial, file.name); !renamed) return renamed;
   return tree.remove_empty_parents(partial, own::partial);
 }

@@ -61,12 +61,13 @@ class DiskFolder final : public ports::Folder {
  public:
   DiskFolder(Tree folder, Tree mirror) : folder_(std::move(folder)), mirror_(std::move(mirror)) {}
 
-  base::Result<std::vector<FolderFile>> files() override {
+  base::Result<std::vector<FolderFile>> files(const ports::Watch& watch) override {
     std::vector<FolderFile> found;
     std::vector<std::string> open{""};
     while (!open.empty()) {
       const std::string at = std::exchange(open.back(), {});
       open.pop_back();
+      if (!watch(0)) return base::Error{base::Errc::cancelled, "the folder was not read to its end"};
       if (is_mirror(at)) continue;
       const auto entries = children(folder_, at);
       // What is below is not known, and the rest can still be adopted.
@@ -80,7 +81,7 @@ class DiskFolder final : public ports::Folder {
           if (child.name != own::directory) open.push_back(path);
           continue;
         }
-        found.push_back({path, child.size, obstacle_of(folder_, path)});
+        found.push_back({path, child.size, obstacle_to(child, path)});
       }
     }
     std::ranges::sort(found, {}, &FolderFile::path);
@@ -127,6 +128,14 @@ class DiskFolder final : public ports::Folder {
   }
 
  private:
+  /// Only what may be adopted is opened: to open a file can call it back from an archive, and a program that writes to
+  /// a pipe would take this one for its reader.
+  std::string obstacle_to(const Child& child, const std::string& path) const {
+    if (!core::has_service_name(child.name)) return {};
+    if (child.type == Child::Type::link) return words_of(ELOOP);
+    return child.type == Child::Type::other ? words_of(ENXIO) : obstacle_of(folder_, path);
+  }
+
   bool is_mirror(const std::string& path) const {
     const Opened directory = folder_.try_directory(path);
     return directory.error == 0 && mirror_.root().valid() && same_file(directory.descriptor, mirror_.root());

@@ -6,6 +6,7 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/retention.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -173,6 +174,20 @@ base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
   if (!named || !*named) return named;
   if (auto led = redirect_links(tree, promised.name, held); !led) return led.error();
   return true;
+}
+
+base::Result<void> hold_verified(const Tree& tree, const std::string& path, const std::string& sha256) {
+  if (sha256.empty()) return {};
+  const auto held = own::below(own::held, sha256);
+  const Opened before = tree.try_open(held, O_PATH);
+  if (before.error == ENOENT) return {};
+  const Opened now = tree.try_open(path, O_PATH);
+  if (now.error != 0) return failure(now.error, path, "open");
+  if (before.error == 0 && same_file(before.descriptor, now.descriptor)) return {};
+  if (auto removed = tree.remove(own::new_link); !removed) return removed.error();
+  const auto named = tree.make_name(path, own::new_link);
+  if (!named) return named.error();
+  return *named ? tree.rename(own::new_link, held) : base::Result<void>();
 }
 
 /// Removed before the list is written: a full disk must not keep them. What cannot be removed is tried again a day

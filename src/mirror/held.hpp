@@ -20,6 +20,10 @@ inline std::string link_to_public(const std::string& name) { return "../../" + n
 /// its bytes are held already.
 base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised);
 
+/// Gives the bytes that are held under a digest those of `path`, which were verified to have it: what is held may have
+/// been damaged since, and readers prefer it. Does nothing if none are held.
+base::Result<void> hold_verified(const Tree& tree, const std::string& path, const std::string& sha256);
+
 /// As `ports::Shelf::release`.
 base::Result<void> release(const Tree& tree, base::Time now);
 

@@ -5,9 +5,11 @@
 
 #include <zip.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <new>
 #include <utility>
 #include <vector>
@@ -50,57 +52,136 @@ std::string words_for(zip_error_t* error) {
       return "it uses a compression method that this program cannot read";
     case ZIP_ER_ENCRNOTSUPP:
       return "it is encrypted";
+    case ZIP_ER_EXISTS:
+      return "two of its members have names that are the same in another encoding, and unpacked one would replace the "
+             "other";
     default:
       return std::string("it cannot be read: ") + zip_error_strerror(error);
   }
 }
 
-/// A disk that cannot be read says nothing about the file. EINVAL and EOVERFLOW come from impossible offsets in the
-/// file.
 base::Error translated(zip_error_t* error, const std::string& where) {
-  const int code = zip_error_code_zip(error);
-  const int system = zip_error_code_system(error);
-  if (code == ZIP_ER_MEMORY) throw std::bad_alloc();
-  const bool reading = code == ZIP_ER_READ || code == ZIP_ER_SEEK || code == ZIP_ER_OPEN || code == ZIP_ER_TELL;
-  if (reading && system != 0 && system != EINVAL && system != EOVERFLOW) return failure(system, where, "read");
+  if (zip_error_code_zip(error) == ZIP_ER_MEMORY) throw std::bad_alloc();
   return zip_damage(where, words_for(error));
 }
+
+/// The file as libzip reads it. What ended a reading is kept here: libzip would say only that reading failed, or that
+/// the file is too short.
+class Source {
+ public:
+  Source(base::Descriptor file, std::uint64_t size, Tally& tally)
+      : file_(std::move(file)), size_(size), tally_(&tally) {}
+
+  int error() const { return error_; }
+  bool stopped() const { return stopped_; }
+
+  /// What libzip calls. -1: failed.
+  static zip_int64_t call(void* source, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+    return static_cast<Source*>(source)->answer(data, length, command);
+  }
+
+ private:
+  zip_int64_t answer(void* data, zip_uint64_t length, zip_source_cmd_t command) {
+    switch (command) {
+      case ZIP_SOURCE_OPEN:
+        position_ = 0;
+        return 0;
+      case ZIP_SOURCE_READ:
+        return read(data, length);
+      case ZIP_SOURCE_SEEK:
+        return seek(data, length);
+      case ZIP_SOURCE_TELL:
+        return static_cast<zip_int64_t>(position_);
+      case ZIP_SOURCE_STAT:
+        return stat(data, length);
+      case ZIP_SOURCE_ERROR:
+        return zip_error_to_data(failed_.get(), data, length);
+      case ZIP_SOURCE_SUPPORTS:
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                              ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                              ZIP_SOURCE_SUPPORTS, -1);
+      case ZIP_SOURCE_CLOSE:
+      case ZIP_SOURCE_FREE:
+        return 0;
+      default:
+        return fail(ZIP_ER_OPNOTSUPP, 0);
+    }
+  }
+
+  zip_int64_t read(void* data, zip_uint64_t length) {
+    const auto most = static_cast<std::size_t>(std::min<zip_uint64_t>(length, size_ - std::min(position_, size_)));
+    const auto got =
+        base::uninterrupted([&] { return ::pread(file_.get(), data, most, static_cast<off_t>(position_)); });
+    // Nothing at all: another program has truncated the file meanwhile.
+    if (got < 0 || (got == 0 && most > 0)) error_ = got < 0 ? errno : ENODATA;
+    if (error_ != 0) return fail(ZIP_ER_READ, error_);
+    position_ += static_cast<std::uint64_t>(got);
+    stopped_ = stopped_ || !tally_->add(0, got);
+    return stopped_ ? fail(ZIP_ER_CANCELLED, 0) : got;
+  }
+
+  zip_int64_t seek(void* data, zip_uint64_t length) {
+    const auto to = zip_source_seek_compute_offset(position_, size_, data, length, failed_.get());
+    if (to < 0) return -1;
+    position_ = static_cast<std::uint64_t>(to);
+    return 0;
+  }
+
+  zip_int64_t stat(void* data, zip_uint64_t length) {
+    if (length < sizeof(zip_stat_t)) return fail(ZIP_ER_INVAL, 0);
+    auto* found = static_cast<zip_stat_t*>(data);
+    zip_stat_init(found);
+    found->size = size_;
+    found->valid = ZIP_STAT_SIZE;
+    return sizeof(zip_stat_t);
+  }
+
+  zip_int64_t fail(int code, int system) {
+    zip_error_set(failed_.get(), code, system);
+    return -1;
+  }
+
+  base::Descriptor file_;
+  std::uint64_t size_;
+  Tally* tally_;
+  std::uint64_t position_ = 0;
+  ZipError failed_;
+  int error_ = 0;  ///< errno of a reading that failed
+  bool stopped_ = false;
+};
 
 }  // namespace
 
 struct LibzipArchive::Library {
+  Library(std::string file_name, base::Descriptor file, std::uint64_t size, Tally& tally)
+      : name(std::move(file_name)), source(std::move(file), size, tally) {}
+
   std::string name;
-  FILE* stream = nullptr;  ///< lives as long as the archive
-  Archive archive{};
+  Source source;
+  Archive archive{};  ///< reads from the source until it is closed
 };
 
 LibzipArchive::LibzipArchive(std::unique_ptr<Library> library) : library_(std::move(library)) {}
 LibzipArchive::LibzipArchive(LibzipArchive&&) noexcept = default;
 LibzipArchive::~LibzipArchive() = default;
 
-/// If a read fails, libzip mistakes the bytes before the failure for the whole file, and calls it too short.
-base::Error LibzipArchive::unless_unread(base::Error error) const {
-  if (error.code != base::Errc::integrity || std::ferror(library_->stream) == 0) return error;
-  return failure(EIO, library_->name, "read");
+base::Error LibzipArchive::cause_of(zip_error* error, const std::string& where) const {
+  const Source& source = library_->source;
+  if (source.stopped()) return cancelled(library_->name);
+  return source.error() != 0 ? failure(source.error(), library_->name, "read") : translated(error, where);
 }
 
-/// Reads through a FILE for its larger buffer: libzip reads 8 KiB at a time.
-base::Result<LibzipArchive> LibzipArchive::open(base::Descriptor file, const std::string& name) {
-  LibzipArchive opened(std::make_unique<Library>(Library{.name = name}));
-  FILE* stream = ::fdopen(file.get(), "rb");
-  if (stream == nullptr) return failure(errno, name, "open");
-  file.release();
-  opened.library_->stream = stream;
-  std::setvbuf(stream, nullptr, _IOFBF, zip_block_size);
+base::Result<LibzipArchive> LibzipArchive::open(base::Descriptor file, const std::string& name, Tally& tally) {
+  const auto zip = zip_file(file, name);
+  if (!zip) return zip.error();
+  const auto size = zip->size;
+  LibzipArchive opened(std::make_unique<Library>(name, std::move(file), size, tally));
   ZipError error;
-  zip_source_t* source = zip_source_filep_create(stream, 0, -1, error.get());
-  if (source == nullptr) {
-    std::fclose(stream);
-    return translated(error.get(), name);
-  }
+  zip_source_t* source = zip_source_function_create(&Source::call, &opened.library_->source, error.get());
+  if (source == nullptr) return translated(error.get(), name);
   opened.library_->archive.reset(zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, error.get()));
   if (opened.library_->archive) return opened;
-  auto failed = opened.unless_unread(translated(error.get(), name));
+  auto failed = opened.cause_of(error.get(), name);
   zip_source_free(source);
   return failed;
 }
@@ -113,11 +194,11 @@ base::Result<void> LibzipArchive::read(std::uint64_t index, const std::string& w
                                        const std::function<bool(std::span<const std::byte>)>& take) const {
   zip_t* archive = library_->archive.get();
   const OpenMember member(zip_fopen_index(archive, index, 0));
-  if (!member) return unless_unread(translated(zip_get_error(archive), where));
+  if (!member) return cause_of(zip_get_error(archive), where);
   std::vector<std::byte> block(zip_block_size);
   for (;;) {
     const auto got = zip_fread(member.get(), block.data(), block.size());
-    if (got < 0) return unless_unread(translated(zip_file_get_error(member.get()), where));
+    if (got < 0) return cause_of(zip_file_get_error(member.get()), where);
     // The checksum is compared by the read that reaches the end, not by an earlier one.
     if (got == 0) return {};
     if (!take(std::span(block).first(static_cast<std::size_t>(got)))) return cancelled(where);

@@ -1,8 +1,10 @@
 // A ZIP file that libzip has opened: what it thinks of its records, and the contents of members that are packed in a
-// way that only it can read. Changes nothing.
+// way that only it can read. Promises to ask the tally for all that libzip reads of the file, however little comes out.
+// Changes nothing.
 #pragma once
 
 #include "mirror/stream_inflater.hpp"
+#include "mirror/tally.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
@@ -11,12 +13,15 @@
 #include <memory>
 #include <string>
 
+struct zip_error;
+
 namespace vtmirror::mirror {
 
 class LibzipArchive {
  public:
-  /// Takes ownership of the descriptor. Errors: integrity, if its records contradict each other; io.
-  static base::Result<LibzipArchive> open(base::Descriptor file, const std::string& name);
+  /// The tally, for which the reading is work only, must outlive it. Errors: integrity, if its records contradict each
+  /// other; io; cancelled.
+  static base::Result<LibzipArchive> open(base::Descriptor file, const std::string& name, Tally& tally);
   LibzipArchive(LibzipArchive&&) noexcept;
   ~LibzipArchive();
 
@@ -28,7 +33,7 @@ class LibzipArchive {
  private:
   struct Library;
   explicit LibzipArchive(std::unique_ptr<Library> library);
-  base::Error unless_unread(base::Error error) const;
+  base::Error cause_of(zip_error* error, const std::string& where) const;
   std::unique_ptr<Library> library_;
 };
 

@@ -47,11 +47,13 @@ bool is_ascii(std::string_view text) {
 /// A name in another encoding may stand in Unicode beside it. One in ASCII is the same in both.
 std::string_view objection_to_names(const AnyRecord& record) {
   const auto& name = record.member.name;
-  if (const auto why = danger_of(name); !why.empty()) return why;
+  if (const auto why = danger_of(record.member); !why.empty()) return why;
   if (record.unicode_name.empty() || record.unicode_name == name) return {};
   if (is_ascii(name) || is_ascii(record.unicode_name))
     return "it has a second name in its Unicode path field, so programs unpack it under different names";
-  return danger_of(record.unicode_name);
+  auto renamed = record.member;
+  renamed.name = record.unicode_name;
+  return danger_of(renamed);
 }
 
 }  // namespace
@@ -64,7 +66,8 @@ AnyRecord read_any_record(Bytes bytes, bool local) {
   if (!local) {
     fields.next(2);
     record.disk = fields.u16();
-    fields.next(6);
+    fields.next(2);
+    member.attributes = fields.u32();
     member.offset = fields.u32();
   }
   member.name = text_of(fields.next(lengths.name));

@@ -19,7 +19,7 @@ base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tal
   if (!layout) return layout.error();
   base::Descriptor again(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
   if (!again.valid()) return failure(errno, name, "open");
-  const auto archive = LibzipArchive::open(std::move(again), name);
+  const auto archive = LibzipArchive::open(std::move(again), name, tally);
   if (!archive) return archive.error();
   if (archive->members() != layout->entries.size()) return zip_damage(name, "programs read different members from it");
   MemberReader members(*zip, tally, MemberReader::Engine::strict, most_inflated(zip->size));

@@ -89,11 +89,21 @@ class LayoutReader {
                   " members, and its central directory has " + std::to_string(layout_.entries.size()));
   }
 
-  base::Result<void> check_names() const {
+  /// The comparison of very many long names takes seconds: an exception is the only way out of a sort.
+  base::Result<void> check_names() {
+    struct Stopped {};
     std::vector<const ZipMember*> members;
     members.reserve(layout_.entries.size());
     for (const auto& entry : layout_.entries) members.push_back(&entry.member);
-    std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return lies_before(*a, *b); });
+    const auto comes_first = [this](const ZipMember* a, const ZipMember* b) {
+      if (!tally_.add(0, std::ssize(a->name) + std::ssize(b->name))) throw Stopped();
+      return lies_before(*a, *b);
+    };
+    try {
+      std::sort(members.begin(), members.end(), comes_first);
+    } catch (const Stopped&) {
+      return cancelled(zip_.name);
+    }
     for (std::size_t i = 1; i < members.size(); ++i)
       if (const auto why = collision(*members[i - 1], *members[i]); !why.empty())
         return member_damage(zip_.name, members[i]->name, why);

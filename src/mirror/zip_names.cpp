@@ -60,6 +60,22 @@ constexpr std::uint64_t kind_bits = 3;
 /// Greater than each hash that is kept.
 constexpr std::uint64_t behind_all = std::uint64_t{1} << 63U;
 
+/// Some programs go by the name of a member, others by the attributes of what was packed: whether it was a directory by
+/// those of DOS, and what kind of file it was by those of Unix. Programs that know only one of them leave the other 0.
+std::string_view danger_of_type(const ZipMember& member) {
+  constexpr std::uint32_t dos_directory = 0x10;
+  enum Type : std::uint32_t { none = 0, of_directory = 4, of_file = 8, of_symlink = 10 };
+  const auto type = member.attributes >> 28U;
+  if (type == of_symlink) return "it is a symlink, which can lead out of the directory that it is unpacked into";
+  if (type != none && type != of_directory && type != of_file) return "it is a special file";
+  if (is_directory(member)) return {};
+  const bool is_named_directory = !member.name.empty() && separates(member.name.back());
+  if (is_named_directory) return "its name is that of a directory, and it has contents, which some programs leave out";
+  if (type == of_directory || (member.attributes & dos_directory) != 0)
+    return "it is marked as a directory and named like a file, so some programs leave out what it contains";
+  return {};
+}
+
 std::uint64_t place_of(std::uint64_t hash) { return hash & ~kind_bits; }
 
 /// libzip refuses a name that comes twice, also that of a directory, so two directories collide as well.
@@ -78,12 +94,16 @@ std::string_view NameParts::next() {
   return {};
 }
 
-std::string_view danger_of(std::string_view name) {
+std::string_view danger_of(const ZipMember& member) {
+  const auto name = member.name;
+  if (const auto why = danger_of_type(member); !why.empty()) return why;
   if (name.find('\0') != std::string_view::npos) return "its name contains a NUL, where programs cut it off";
   const bool drive = name.size() > 1 && name[1] == ':';
   if (name.starts_with('/') || name.starts_with('\\') || drive) return "its name is an absolute path";
   NameParts parts(name);
-  for (auto part = parts.next(); !part.empty(); part = parts.next())
+  auto part = parts.next();
+  if (part.empty() && !is_directory(member)) return "it has no name under which it could be unpacked";
+  for (; !part.empty(); part = parts.next())
     if (part == "..") return "its name leads out of the directory that it is unpacked into";
   return {};
 }

@@ -1,5 +1,5 @@
-// Where the members of a ZIP file come to lie when they are unpacked: whether one leaves the directory, and whether two
-// of them want the same place.
+// Where the members of a ZIP file come to lie when they are unpacked, and as what: whether one leaves the directory, or
+// is more than a file or a directory, and whether two of them want the same place.
 // Never reads a file.
 #pragma once
 
@@ -25,8 +25,9 @@ class NameParts {
   std::string_view rest_;
 };
 
-/// What could happen when a member of that name is unpacked; empty if no harm comes of it.
-std::string_view danger_of(std::string_view name);
+/// What could happen when the member is unpacked, or how programs differ about what it is; empty if no harm comes of
+/// it.
+std::string_view danger_of(const ZipMember& member);
 
 /// Whether `a` comes first in the order in which a member stands directly before those that lie in it, and those that
 /// want the same place stand side by side.

@@ -61,7 +61,7 @@ bool read_zip64(const Extra& extra, std::initializer_list<std::uint64_t*> number
 
 bool is_usual(const ZipMember& member) {
   if ((member.flags & ~usual_flags) != 0 || member.name.empty() || !is_plain(member.name)) return false;
-  if (!danger_of(member.name).empty()) return false;
+  if (!danger_of(member).empty()) return false;
   return member.method == zip::deflated || (member.method == zip::stored && !member.described_later());
 }
 
@@ -130,7 +130,8 @@ std::optional<ZipMember> read_entry(Bytes entry) {
   const TextLengths lengths = take_numbers(fields, member);
   const std::size_t comment = fields.u16();
   const auto disk = fields.u16();
-  fields.next(6);  // attributes
+  fields.next(2);  // whether it is text
+  member.attributes = fields.u32();
   member.offset = fields.u32();
   member.name = text_of(fields.next(lengths.name));
   const Extra extra = read_extra(fields.next(lengths.extra));

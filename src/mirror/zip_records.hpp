@@ -54,7 +54,8 @@ struct ZipMember {
   std::uint16_t version = 0, flags = 0, method = 0, time = 0, date = 0;
   std::uint32_t crc = 0;
   std::uint64_t packed = 0, size = 0;
-  std::string_view name;  ///< lies in the record
+  std::uint32_t attributes = 0;  ///< of the file that was packed; a local header does not contain them
+  std::string_view name;         ///< lies in the record
 
   /// Checksum and sizes follow the contents, and are 0 in the local header.
   bool described_later() const { return (flags & 8U) != 0; }
@@ -83,7 +84,7 @@ std::optional<ZipMember> read_entry(Bytes entry);
 /// Many members as a few bytes: equal if the members and their order were equal.
 class MemberDigest {
  public:
-  /// All of it but the version, which a directory entry may raise.
+  /// All of it but the version, which a directory entry may raise, and the attributes.
   void add(const ZipMember& member);
   Sha256::Digest digest() { return sha256_.digest(); }
 

@@ -202,7 +202,7 @@ TEST_CASE("a ZIP of very many members is proven in little memory, and what colli
     CHECK_FALSE(follower_proves(zip.path()));
     zip.rename(twice, twice);
   }
-  for (const auto* const file : {"d/e/f/./", "d///////"}) {
+  for (const auto* const file : {"d//e/./f", ".//././d"}) {
     zip.rename(1, file);
     CHECK(follower_proves(zip.path()));
     zip.rename(count - 1, "d/e//./f");

@@ -2,11 +2,15 @@
 
 #include "support/numbered_bytes.hpp"
 #include "support/temporary_directory.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/mirror/directory.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -55,18 +59,51 @@ bool go_on(std::int64_t) { return true; }
 TEST_CASE("all files of a folder are found, symlinks with the reason why they are not followed") {
   const Places places;
   places.put("deep/er/b.zip", "b");
-  fs::create_symlink(places.folder / "a.zip", places.folder / "link.zip");
+  fs::create_symlink(places.folder / "a.zip", places.folder / "bulk-light-vehicle_15-11-2026.zip");
   fs::create_directory_symlink(places.directory.path(), places.folder / "out");
-  const auto files = places.open()->files();
+  const auto files = places.open()->files(go_on);
   REQUIRE(files.has_value());
   REQUIRE(files->size() == 4);
   CHECK((*files)[0].path == "a.zip");
   CHECK((*files)[0].size == 11);
   CHECK((*files)[0].obstacle.empty());
-  CHECK((*files)[1].path == "deep/er/b.zip");
-  CHECK((*files)[2].obstacle == "it is a symlink, which is not followed");
+  CHECK((*files)[1].path == "bulk-light-vehicle_15-11-2026.zip");
+  CHECK((*files)[1].obstacle == "it is a symlink, which is not followed");
+  CHECK((*files)[2].path == "deep/er/b.zip");
   CHECK((*files)[3].path == "out");
-  CHECK_FALSE((*files)[3].obstacle.empty());
+}
+
+TEST_CASE("what is no file, or has no name of the service, is not opened: nobody who waits for a reader notices") {
+  const Places places;
+  for (const std::string name : {"queue", "delta-light-vehicle_16-11-2026.zip"})
+    REQUIRE(::mkfifo((places.folder / name).c_str(), 0600) == 0);
+  places.put("notes.txt", "notes");
+  const auto folder = places.open();
+  const base::Descriptor opened(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  REQUIRE(::inotify_add_watch(opened.get(), places.folder.c_str(), IN_OPEN) >= 0);
+  const auto files = folder->files(go_on);
+  REQUIRE(files.has_value());
+  REQUIRE(files->size() == 4);
+  CHECK((*files)[1].path == "delta-light-vehicle_16-11-2026.zip");
+  CHECK((*files)[1].obstacle == "it is not a regular file");
+  alignas(inotify_event) std::array<char, 4096> events{};
+  const auto length = ::read(opened.get(), events.data(), events.size());
+  for (std::ptrdiff_t at = 0; at < length;) {
+    const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+    CHECK((event->mask & IN_ISDIR) != 0);
+    at += static_cast<std::ptrdiff_t>(sizeof(inotify_event) + event->len);
+  }
+  CHECK(length > 0);
+}
+
+TEST_CASE("the search of a folder stops when it is asked to") {
+  const Places places;
+  for (int i = 0; i < 10; ++i) places.put("d" + std::to_string(i) + "/b.zip", "b");
+  int asked = 0;
+  const auto files = places.open()->files([&](std::int64_t) { return ++asked < 4; });
+  REQUIRE(files.has_error());
+  CHECK(files.error().code == base::Errc::cancelled);
+  CHECK(asked == 4);
 }
 
 TEST_CASE("a mirror that lies in the folder is left out") {
@@ -74,7 +111,7 @@ TEST_CASE("a mirror that lies in the folder is left out") {
   places.folder = places.directory.path();
   fs::create_directories(places.mirror / "v1");
   std::ofstream(places.mirror / "v1/b.zip") << "b";
-  const auto files = places.open()->files();
+  const auto files = places.open()->files(go_on);
   REQUIRE(files.has_value());
   REQUIRE(files->size() == 1);
   CHECK((*files)[0].path == "folder/a.zip");
@@ -85,7 +122,7 @@ TEST_CASE("of another mirror in the folder, only the public files are found") {
   places.put("old/v1/public/a.zip", "public");
   places.put("old/.vtmirror/next/warehouse/v1/public/a.zip", "a second name");
   places.put("old/.vtmirror/quarantine/v1/public/b.zip", "damaged");
-  const auto files = places.open()->files();
+  const auto files = places.open()->files(go_on);
   REQUIRE(files.has_value());
   REQUIRE(files->size() == 2);
   CHECK((*files)[0].path == "a.zip");

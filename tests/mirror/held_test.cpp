@@ -206,6 +206,21 @@ TEST_CASE("bytes that became public again and are superseded once more have thei
   CHECK_FALSE(is_there(mirror / ".vtmirror/held" / older_digest));
 }
 
+TEST_CASE("bytes that were damaged before they were held are replaced when the same edition is published again") {
+  const Published mirror;
+  auto damaged = older;
+  damaged[0] ^= 1;
+  write_file(mirror / bulk_name, damaged);
+  REQUIRE(mirror.remove());
+  CHECK(mirror.read_by_digest() == damaged);
+  REQUIRE(mirror.fetch(bulk_name, older).has_value());
+  REQUIRE(mirror.shelf->publish({.name = bulk_name, .size = std::ssize(older), .sha256 = older_digest}).has_value());
+  CHECK(mirror.read_by_digest() == older);
+  CHECK(mirror.read_by_link() == older);
+  CHECK(read_file(mirror / bulk_name) == older);
+  CHECK(fs::hard_link_count(mirror / bulk_name) == 2);
+}
+
 TEST_CASE("a file that others changed or removed was promised to nobody, and is not held") {
   const Published mirror;
   write_file(mirror / bulk_name, "what somebody else wrote");

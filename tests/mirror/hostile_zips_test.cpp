@@ -107,6 +107,38 @@ TEST_CASE("the work on a hostile ZIP is bounded by its size, and a stop ends it 
                           << " ms of work between two questions");
 }
 
+TEST_CASE("a check is asked whether to stop by what it reads, however little comes out") {
+  const auto zip = hostile::much_for_little(900);
+  const auto size = static_cast<std::int64_t>(zip.size());
+  int asked = 0;
+  mirror::ArrivalCheck whole(file_of(zip), "a.zip", size, zip_only);
+  CHECK(whole.finish([&](std::int64_t) { return ++asked > 0; }).has_value());
+  CHECK(asked > size / (4 << 20));
+  for (int last = 1; last < asked; ++last) {
+    int answers = 0;
+    mirror::ArrivalCheck check(file_of(zip), "a.zip", size, zip_only);
+    CHECK(failed_with(check.finish([&](std::int64_t) { return ++answers < last; }), Errc::cancelled));
+    CHECK(answers == last);
+  }
+}
+
+TEST_CASE("the comparison of very many long names can be stopped") {
+  RawZip many;
+  const auto tail = std::string(2000, 'n');
+  for (int i = 0; i < 4000; ++i) many.members.push_back({.name = std::to_string(i * 7919 % 4000) + tail});
+  const auto zip = written(many);
+  std::int64_t asked = 0;
+  mirror::ArrivalCheck whole(file_of(zip), "a.zip", std::ssize(zip), zip_only);
+  CHECK(whole.finish([&](std::int64_t) { return ++asked > 0; }).has_value());
+  CHECK(asked >= 20);  // to read it all takes 4
+  for (std::int64_t last = 1; last < asked; ++last) {
+    std::int64_t answers = 0;
+    mirror::ArrivalCheck check(file_of(zip), "a.zip", std::ssize(zip), zip_only);
+    CHECK(failed_with(check.finish([&](std::int64_t) { return ++answers < last; }), Errc::cancelled));
+    CHECK(answers == last);
+  }
+}
+
 TEST_CASE("a ZIP with very many members is refused in little memory") {
   const auto& all = hostile_zips();
   const auto many = std::find_if(all.begin(), all.end(),

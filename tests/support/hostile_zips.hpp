@@ -163,6 +163,33 @@ inline void add_gzip_files(Zips& all) {
   all.push_back({"a gzip file of several streams", gzip([](auto& g) { g += gzip_of(lines(3)); }), ""});
 }
 
+/// Programs go by the attributes or by the name.
+inline void add_types(Zips& all) {
+  const auto of_type = [](std::uint32_t attributes) { return two([&](auto& m) { m.attributes = attributes; }); };
+  const std::string symlink =
+      "member a.json: it is a symlink, which can lead out of the directory that it is unpacked into";
+  all.push_back({"a symlink", of_type(0xA1FF0000), symlink});
+  all.push_back({"a symlink of a program that says it is of DOS", of_type(0xA1FF0020), symlink});
+  all.push_back({"a FIFO", of_type(0x11A40000), "member a.json: it is a special file"});
+  all.push_back({"a device", of_type(0x61B60000), "member a.json: it is a special file"});
+  const std::string directory =
+      "member a.json: it is marked as a directory and named like a file, so some programs leave out what it contains";
+  all.push_back({"a directory by the attributes of DOS", of_type(0x10), directory});
+  all.push_back({"a directory by the attributes of Unix", of_type(0x41ED0000), directory});
+  all.push_back({"contents under the name of a directory", two([](auto& m) { m.name = "d/"; }),
+                 "member d/: its name is that of a directory, and it has contents, which some programs leave out"});
+  const std::string nameless = ": it has no name under which it could be unpacked";
+  all.push_back({"a member without a name", named(""), "member without a name" + nameless});
+  all.push_back({"a member named by a dot", named("./."), "member ./." + nameless});
+  all.push_back({"a file and a directory by all attributes",
+                 [] {
+                   auto file = packed_member("d/a.json");
+                   file.attributes = 0x81A40020;
+                   return written({.members = {{.name = "d/", .attributes = 0x41ED0010}, file}});
+                 }(),
+                 ""});
+}
+
 inline void add_names(Zips& all) {
   const auto refused = [&](const std::string& what, const std::string& name, const std::string& why) {
     std::string shown = name;
@@ -194,6 +221,12 @@ inline void add_names(Zips& all) {
   RawZip twice{.members = {packed_member("a.json"), packed_member("a.json", lines(3))}};
   all.push_back({"two members of one name", written(twice),
                  "member a.json: two members have this name, and unpacked one would replace the other"});
+  auto in_unicode = packed_member("\xC3\xA9.json");
+  in_unicode.flags = 0x800;
+  all.push_back({"two members of one name in two encodings",
+                 written({.members = {packed_member("\x82.json", lines(3)), in_unicode}}),
+                 "two of its members have names that are the same in another encoding, and unpacked one would replace "
+                 "the other"});
   all.push_back({"another name in the local header", flipped(sound(), 30),
                  "member a.json: its local header has another name than the central directory"});
 }
@@ -227,9 +260,6 @@ inline void add_names_that_meet(Zips& all) {
   below("a/-", "a");
   all.push_back({"a file between a name and what it is in", of_names({"a", "a b", "a-b", "a.b", "a/x"}),
                  "member a/x: member a is a file where this one needs a directory"});
-  RawZip full{.members = {packed_member("d/"), packed_member("d/x")}};
-  all.push_back({"contents of a directory's name beside a file in it", written(full),
-                 "member d/x: member d/ is a file where this one needs a directory"});
   all.push_back({"one directory twice", of_names({"d/", "d/"}),
                  "member d/: two members have this name, and unpacked one would replace the other"});
   all.push_back({"a directory beside a file in it", of_names({"d/", "d/x", "d/e/", "d/e/y"}), ""});
@@ -386,6 +416,54 @@ inline void add_bombs(Zips& all) {
   all.push_back({"a ZIP in a ZIP", written({.members = {{.name = "a.zip", .text = written(ratio)}}}), ""});
 }
 
+/// A bzip2 stream of eight times as many line breaks, each in a block of 2.3 kB of its own: much is read, with a table
+/// to build for each block, and next to nothing comes out.
+inline std::string bzip2_in_small_blocks(std::size_t eights) {
+  constexpr unsigned contents = '\n', selectors = 18002;
+  std::uint32_t crc = 0xFFFFFFFFU ^ (contents << 24U);
+  for (int i = 0; i < 8; ++i) crc = (crc << 1U) ^ ((crc & 0x80000000U) != 0 ? 0x04C11DB7U : 0U);
+  crc = ~crc;
+  std::string bits;
+  const auto put = [&bits](std::uint64_t value, unsigned count) {
+    while (count-- > 0) bits += static_cast<char>('0' + ((value >> count) & 1U));
+  };
+  for (int block = 0; block < 8; ++block) {
+    put(0x314159265359, 48);
+    put(crc, 32);
+    put(0, 1 + 24);  // not randomised; the block begins with its first byte
+    put(1U << (15 - contents / 16), 16);
+    put(1U << (15 - contents % 16), 16);
+    put(2, 3);  // tables
+    put(selectors, 15);
+    bits.append(selectors, '0');
+    for (int table = 0; table < 2; ++table) put(2U << 3U, 5 + 3);  // three codes of two bits
+    put(0, 2);                                                     // one byte
+    put(2, 2);                                                     // the end
+  }
+  std::string blocks;
+  for (std::size_t at = 0; at < bits.size(); at += 8)
+    blocks += static_cast<char>(std::stoi(bits.substr(at, 8), nullptr, 2));
+  std::string stream = "BZh1";
+  std::uint32_t all = 0;
+  for (std::size_t i = 0; i < eights; ++i) {
+    stream += blocks;
+    for (int block = 0; block < 8; ++block) all = ((all << 1U) | (all >> 31U)) ^ crc;
+  }
+  stream += "\x17\x72\x45\x38\x50\x90";
+  for (unsigned byte = 4; byte-- > 0;) stream += static_cast<char>(all >> (8 * byte));
+  return stream;
+}
+
+/// Much is read for the line breaks in it.
+inline std::string much_for_little(std::size_t eights) {
+  return written({.members = {{.name = "a.json",
+                               .text = std::string(8 * eights, '\n'),
+                               .packed = bzip2_in_small_blocks(eights),
+                               .version = 46,
+                               .entry_version = 46,
+                               .method = ZIP_CM_BZIP2}}});
+}
+
 inline void add_harmless(Zips& all) {
   const auto a = packed_member("a.json"), b = packed_member("b.json", lines(3));
   all.push_back({"an ordinary ZIP", sound(), ""});
@@ -417,6 +495,7 @@ inline void add_harmless(Zips& all) {
   all.push_back({"directories and empty members",
                  written({.members = {{.name = "d/"}, {.name = "d/e"}, packed_member("d/f", "")}}), ""});
   all.push_back({"a member packed by bzip2", zip_of({{"a.json", lines(40), ZIP_CM_BZIP2}}), ""});
+  all.push_back({"a member that is packed to more than it is", much_for_little(10), ""});
 }
 
 }  // namespace hostile
@@ -426,8 +505,8 @@ inline const std::vector<HostileZip>& hostile_zips() {
   static const auto table = [] {
     using namespace hostile;
     Zips all;
-    for (const auto& add : {add_cut_and_wrong_files, add_wrong_checksums, add_wrong_contents, add_gzip_files, add_names,
-                            add_names_that_meet, add_places, add_ends, add_bombs, add_harmless})
+    for (const auto& add : {add_cut_and_wrong_files, add_wrong_checksums, add_wrong_contents, add_gzip_files, add_types,
+                            add_names, add_names_that_meet, add_places, add_ends, add_bombs, add_harmless})
       add(all);
     return all;
   }();

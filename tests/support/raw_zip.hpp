@@ -67,6 +67,8 @@ struct RawMember {
   std::string gap{};  ///< what follows it and belongs to nothing
   std::optional<std::uint32_t> crc{};
   std::optional<std::uint64_t> size{};  ///< that it says it has
+  std::uint32_t attributes = 0;
+  std::optional<std::uint16_t> method{};  ///< of what is packed, if not deflate
 
   std::uint64_t said_size() const { return size.value_or(text.size()); }
 
@@ -86,9 +88,9 @@ inline std::string common_fields(const RawMember& member, bool later, const std:
   const auto size = described ? 0 : member.said_size(), packed = described ? 0 : member.contents().size();
   const auto crc = described ? 0 : member.crc.value_or(crc_of(member.text));
   const auto in_zip64 = std::uint64_t{0xFFFFFFFF};
-  return number(flags, 2) + number(member.packed.empty() ? 0 : 8, 2) + number(member.time, 2) + number(member.date, 2) +
-         number(crc, 4) + number(member.zip64 ? in_zip64 : packed, 4) + number(member.zip64 ? in_zip64 : size, 4) +
-         number(member.name.size(), 2) + number(extra.size(), 2);
+  return number(flags, 2) + number(member.packed.empty() ? 0 : member.method.value_or(8), 2) + number(member.time, 2) +
+         number(member.date, 2) + number(crc, 4) + number(member.zip64 ? in_zip64 : packed, 4) +
+         number(member.zip64 ? in_zip64 : size, 4) + number(member.name.size(), 2) + number(extra.size(), 2);
 }
 
 inline std::string zip64_extra(const RawMember& member, bool later) {
@@ -116,7 +118,8 @@ inline std::string local_of(const RawMember& member) {
 inline std::string entry_of(const RawMember& member, std::size_t offset) {
   const auto extra = zip64_extra(member, false) + member.entry_extra;
   return "PK\x01\x02" + number(20, 2) + number(member.entry_version, 2) + common_fields(member, false, extra) +
-         number(member.comment.size(), 2) + number(0, 8) + number(offset, 4) + member.name + extra + member.comment;
+         number(member.comment.size(), 2) + number(0, 4) + number(member.attributes, 4) + number(offset, 4) +
+         member.name + extra + member.comment;
 }
 
 inline std::string ends_of(const RawZip& zip, std::size_t offset, std::size_t size) {

@@ -57,6 +57,9 @@ struct AdoptionPlan {
   friend bool operator==(const AdoptionPlan&, const AdoptionPlan&) = default;
 };
 
+/// Whether that is the last part of a name that the service uses: no other file is adopted.
+bool has_service_name(std::string_view leaf);
+
 /// - A file is known by its own name ("delta-light-vehicle_16-11-2026.zip"), in whatever directory it lies; if the
 ///   directories are the service's, their date must agree.
 /// - A file of a day after `today` is doubtful: the service has none yet.

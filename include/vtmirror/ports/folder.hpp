@@ -18,9 +18,10 @@ class Folder {
  public:
   virtual ~Folder() = default;
 
-  /// All files of the folder, however deep, sorted by path; what cannot be read has its `obstacle`. Errors: io, if the
-  /// folder itself cannot be read.
-  virtual base::Result<std::vector<core::FolderFile>> files() = 0;
+  /// All files of the folder, however deep, sorted by path; one that has a name of the service and cannot be read has
+  /// its `obstacle`. No other file is opened. The Watch is asked for each directory, with 0. Errors: io, if the folder
+  /// itself cannot be read; cancelled.
+  virtual base::Result<std::vector<core::FolderFile>> files(const Watch& watch) = 0;
 
   /// Reads the whole file. Errors: integrity (what and where), io, cancelled.
   virtual base::Result<Checked> check(const std::string& path, std::int64_t size, CheckRules rules,

@@ -77,9 +77,11 @@ std::vector<Held> loadable(const Calendar& calendar, const Start& start, const B
   return files;
 }
 
+/// Of a file that is not on disk. One that has left the listing stands as it did then: `held`.
 MissingReason reason_of(const ListedFile& file) {
   if (!file.refused.empty()) return MissingReason::refused;
-  return file.standing == Standing::lost ? MissingReason::lost : MissingReason::not_downloaded;
+  const bool was_held = file.standing == Standing::lost || file.standing == Standing::held;
+  return was_held ? MissingReason::lost : MissingReason::not_downloaded;
 }
 
 /// Of a file that is held. It is only asked where a join would break at it.

@@ -1,5 +1,6 @@
 #include "vtmirror/core/consumer.hpp"
 
+#include "core/bulk_load.hpp"
 #include "core/by_name.hpp"
 #include "core/deltas.hpp"
 
@@ -196,28 +197,6 @@ class Way {
   std::optional<LoadWhy> stop_;
 };
 
-Offer wait_for_bulk(const MirrorNow& mirror, const std::optional<Position>& position) {
-  Offer offer{.action = LoadAction::wait, .why = {.reason = LoadReason::nothing_held}};
-  if (position) offer.through = position->through;
-  for (const Missing& file : mirror.chain.missing)
-    if (file.kind == Kind::bulk)
-      offer.why = {.reason = LoadReason::missing, .file = file.name, .day = file.date, .missing = file.reason};
-  return offer;
-}
-
-Offer reload(const MirrorNow& mirror, const std::optional<Position>& position, LoadWhy why) {
-  const auto& files = mirror.chain.files;
-  if (files.empty()) return wait_for_bulk(mirror, position);
-  Offer offer{.action = LoadAction::reload, .why = std::move(why), .files = files, .through = files.back().date};
-  offer.after = {.session = mirror.edition.session,
-                 .generation = mirror.edition.generation,
-                 .start = files.front().date,
-                 .bulk = files.front(),
-                 .deltas = {files.begin() + 1, files.end()},
-                 .through = offer.through};
-  return offer;
-}
-
 /// Empty while no bulk load is due.
 std::optional<LoadWhy> bulk_load_due(const Position& position, const ConsumerRules& rules, base::Time now) {
   if (rules.reload_every.count() <= 0 || !position.reloaded || now - *position.reloaded < rules.reload_every)
@@ -226,7 +205,28 @@ std::optional<LoadWhy> bulk_load_due(const Position& position, const ConsumerRul
   return LoadWhy{.reason = LoadReason::due, .count = days};
 }
 
+struct Course {
+  std::optional<LoadWhy> bulk_load;  ///< why only that helps; empty: `offer` counts
+  Offer offer{};
+};
+
+Course course_of(const Position& position, const MirrorNow& mirror, const ConsumerRules& rules, base::Time now) {
+  if (position.session != mirror.edition.session) return {LoadWhy{.reason = LoadReason::other_session}};
+  Way way(position, mirror);
+  if (auto why = way.objection()) return {std::move(why)};
+  if (auto why = bulk_load_due(position, rules, now)) return {std::move(why)};
+  if (auto why = way.go()) return {std::move(why)};
+  if (rules.strict && !way.assumes_absent().empty())
+    return {LoadWhy{.reason = LoadReason::assumes_absent, .day = way.assumes_absent().front()}};
+  return {std::nullopt, std::move(way).offer()};
+}
+
 }  // namespace
+
+std::optional<LoadWhy> why_bulk_load(const Position& position, const MirrorNow& mirror, const ConsumerRules& rules,
+                                     base::Time now) {
+  return course_of(position, mirror, rules, now).bulk_load;
+}
 
 LoadWhy why_missing(const Chain& chain, const std::string& name, Date day) {
   const auto row = std::ranges::find(chain.missing, name, &Missing::name);
@@ -244,16 +244,9 @@ bool is_consumer_name(std::string_view name) noexcept {
 
 Offer next_offer(const std::optional<Position>& position, const MirrorNow& mirror, const ConsumerRules& rules,
                  base::Time now) {
-  if (!position) return reload(mirror, position, {.reason = LoadReason::first});
-  if (position->session != mirror.edition.session)
-    return reload(mirror, position, {.reason = LoadReason::other_session});
-  Way way(*position, mirror);
-  if (auto why = way.objection()) return reload(mirror, position, std::move(*why));
-  if (auto why = bulk_load_due(*position, rules, now)) return reload(mirror, position, std::move(*why));
-  if (auto why = way.go()) return reload(mirror, position, std::move(*why));
-  if (rules.strict && !way.assumes_absent().empty())
-    return reload(mirror, position, {.reason = LoadReason::assumes_absent, .day = way.assumes_absent().front()});
-  return std::move(way).offer();
+  if (!position) return bulk_load(position, mirror, {.reason = LoadReason::first});
+  auto course = course_of(*position, mirror, rules, now);
+  return course.bulk_load ? bulk_load(position, mirror, std::move(*course.bulk_load)) : std::move(course.offer);
 }
 
 bool is_same_edition(const Held& one, const Held& other) noexcept {

@@ -1,5 +1,6 @@
 #include "vtmirror/core/unheard_offer.hpp"
 
+#include "core/bulk_load.hpp"
 #include "core/deltas.hpp"
 
 #include <algorithm>
@@ -11,15 +12,8 @@ namespace {
 /// Empty if deltas may follow, whether the offer was loaded or not.
 std::optional<LoadWhy> why_reload(const Offer& unheard, const MirrorNow& mirror, base::Time now) {
   if (unheard.action == LoadAction::reload) return unheard.why;
-  auto next = next_offer(unheard.after, mirror, {}, now);
-  if (next.action != LoadAction::reload) return std::nullopt;
-  return std::move(next.why);
-}
-
-Offer bulk_load(const MirrorNow& mirror, const ConsumerRules& rules, base::Time now, LoadWhy why) {
-  auto offer = next_offer(std::nullopt, mirror, rules, now);
-  if (offer.action == LoadAction::reload) offer.why = std::move(why);
-  return offer;
+  if (mirror.chain.files.empty()) return std::nullopt;
+  return why_bulk_load(unheard.after, mirror, {}, now);
 }
 
 base::Date needed_from(const Position& position) {
@@ -38,7 +32,7 @@ Offer next_offer(const std::optional<Position>& position, const Offer& unheard, 
                  const ConsumerRules& rules, base::Time now) {
   auto next = next_offer(position, mirror, rules, now);
   if (next.action == LoadAction::reload || unheard.files.empty()) return next;
-  if (auto why = why_reload(unheard, mirror, now)) return bulk_load(mirror, rules, now, std::move(*why));
+  if (auto why = why_reload(unheard, mirror, now)) return bulk_load(position, mirror, std::move(*why));
   if (next.action != LoadAction::append) return next;
   for (const Held& file : unheard.files)
     if (!has(next, file))

@@ -6,6 +6,7 @@
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/cause_json.hpp"
+#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <boost/json.hpp>
@@ -77,7 +78,7 @@ std::string outlook(const core::Finding& finding) {
 std::string missing_of(const core::Chain& chain) {
   const auto& first = chain.missing.front();
   const auto more = std::ssize(chain.missing) - 1;
-  return core::short_name(first.name) + " is missing (" + std::string(core::name(first.reason)) + ")" +
+  return core::short_name(first.name) + " is missing (" + std::string(phrase(first.reason)) + ")" +
          (more > 0 ? ", and " + base::counted(more, "more file") : "");
 }
 

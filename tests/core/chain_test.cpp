@@ -245,6 +245,15 @@ TEST_CASE("a file that is lost leaves the chain and is missing until it is back"
   CHECK(mirror.chain().complete);
 }
 
+TEST_CASE("a file that is lost after it left the listing is lost, and not one that is still to be downloaded") {
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(1), delta(2)});
+  mirror.lists({bulk(0), delta(0), delta(1)});
+  mirror.loses(delta(2));
+  CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0), delta(1)}));
+  CHECK(mirror.chain().missing == std::vector<Missing>{{Kind::delta, delta(2).name, day(2), MissingReason::lost}});
+}
+
 TEST_CASE("what stands in the way of a missing file is shown with it") {
   Mirror mirror;
   mirror.lists({bulk(0), delta(0)});

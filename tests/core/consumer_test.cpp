@@ -259,6 +259,44 @@ TEST_CASE("an acknowledged file that was replaced makes a reload, once the new e
   check(world.next(), LoadAction::none, LoadReason::nothing_new);
 }
 
+TEST_CASE("a reload that would end before what was loaded waits for the file that is missing there") {
+  World world;
+  world.list(week(0, 3));
+  world.load();
+  auto corrected = week(0, 4);
+  corrected[2].size += 1;
+  world.list(corrected);
+  world.lose(delta(3).name);
+  const Offer waits = world.next();
+  check(waits, LoadAction::wait, LoadReason::missing);
+  CHECK(waits.why.file == delta(3).name);
+  CHECK(waits.why.missing == MissingReason::lost);
+  CHECK(waits.through == day(3));
+  world.fetch(delta(3));
+  check(world.load(), LoadAction::reload, LoadReason::replaced, "b0 d0 d1 d2 d3 d4");
+  world.lose(delta(4).name);
+  world.change_session();
+  check(world.load(), LoadAction::reload, LoadReason::other_session, "b0 d0 d1 d2 d3");
+}
+
+TEST_CASE("a reload that deltas of an answer need, which was not acknowledged, waits for what would be lost too") {
+  World world;
+  world.list(week(0, 2));
+  world.load();
+  world.list(week(0, 4));
+  const Offer unheard = world.next();
+  check(unheard, LoadAction::append, LoadReason::more, "d3 d4");
+  auto corrected = week(0, 4);
+  corrected[4].size += 1;
+  world.list(corrected);
+  world.lose(delta(2).name);
+  const Offer waits = world.next_after(unheard);
+  check(waits, LoadAction::wait, LoadReason::missing);
+  CHECK(waits.why.file == delta(2).name);
+  world.fetch(delta(2));
+  check(world.next_after(unheard), LoadAction::reload, LoadReason::replaced, "b0 d0 d1 d2 d3 d4");
+}
+
 TEST_CASE("while no bulk file is held, a consumer waits for what left the listing before its newest edition came") {
   for (const std::size_t replaced : {0U, 2U}) {
     CAPTURE(replaced);

@@ -88,12 +88,13 @@ TEST_CASE("what it means for the chain is said by its end and by what is missing
   chain.missing = {{core::Kind::delta, delta, base::parse_date("2026-11-16").value(), core::MissingReason::damaged}};
   made.chain = chain;
   CHECK(report::chain_summary(made) ==
-        "the chain to load is not complete and ends on 15 Nov: delta 16 Nov is missing (damaged)");
+        "the chain to load is not complete and ends on 15 Nov: delta 16 Nov is missing (damaged on disk)");
   chain.files.clear();
   chain.through.reset();
   chain.missing.push_back(chain.missing.front());
   made.chain = chain;
-  CHECK(report::chain_summary(made) == "there is no chain to load: delta 16 Nov is missing (damaged), and 1 more file");
+  CHECK(report::chain_summary(made) ==
+        "there is no chain to load: delta 16 Nov is missing (damaged on disk), and 1 more file");
 }
 
 TEST_CASE("what followers are sent reads back as it was") {

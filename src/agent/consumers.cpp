@@ -128,11 +128,10 @@ base::Result<NextFiles> preview_of(const catalogue::Catalogue& catalogue, ports:
     if (!standing) return standing.error();
     standing->paths.resize(offer->files.size());
     if (standing->holds)
-      return NextFiles{*offer, situation->edition, situation->consumer->ticket, std::move(standing->paths)};
+      return NextFiles{.offer = *offer, .edition = situation->edition, .paths = std::move(standing->paths)};
   }
   // They get second names when they are given. Names that are there already belong to another answer.
   for (const auto& file : answer.offer.files) answer.paths.push_back(shelf.path_of(file.name));
-  if (situation->consumer && answer.offer.files.empty()) answer.ticket = situation->consumer->acknowledged;
   return answer;
 }
 

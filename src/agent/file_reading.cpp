@@ -156,7 +156,12 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   auto record = [file, at = resources.ports.clock.now(), condition, cause = found->cause](catalogue::Files& files) {
     return keep(files, file, at, condition, cause);
   };
-  const auto kept = co_await resources.calls(std::move(record));
+  // On a full disk, damage is recorded with the room that is kept; that a file is whole need not be.
+  const bool is_known = condition == core::Condition::whole && file.condition == core::Condition::whole;
+  auto recording = is_known ? resources.calls(record) : resources.calls.with_room(record);
+  const auto kept = co_await std::move(recording);
+  const bool is_left_out = !kept && is_known && kept.error().code == base::Errc::no_space;
+  if (is_left_out) co_return finding;
   if (!kept) co_return kept.error();
   finding.verdict = verdict_of(condition, kept->differs);
   finding.cause = found->cause;

@@ -83,12 +83,12 @@ std::string coded(const base::Error& error) { return std::string(base::name(erro
 
 /// A channel that fails for days in the same way is a warning only once.
 void log_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
-                 std::chrono::seconds pause) {
+                 const std::string& next_try) {
   const bool known =
       delivery.attempts > 0 && delivery.cause.code == error.code && delivery.cause.status == error.status;
   ports::Event event{.kind = ports::EventKind::notice_delayed,
                      .level = known ? ports::Level::info : ports::Level::warning};
-  event.message = failed_for(delivery) + ": " + error.message() + "; next try in " + base::human_duration(pause);
+  event.message = failed_for(delivery) + ": " + error.message() + "; next try " + next_try;
   event.fields = fields_of(delivery);
   event.fields.push_back({"reason", coded(error)});
   event.fields.push_back({"attempt", std::to_string(delivery.attempts + 1)});
@@ -319,7 +319,8 @@ awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, c
   const bool stopped = delivered.error().code == base::Errc::cancelled && ports.stop.requested();
   if (stopped) co_return true;
   const auto pause = core::delivery_pause(delivery.attempts + 1, delivered.error().retry_after);
-  log_delayed(ports.journal, delivery, delivered.error(), pause);
+  log_delayed(ports.journal, delivery, delivered.error(),
+              short_run ? "with the next run" : "in " + base::human_duration(pause));
   auto cause = core::cause_of(delivered.error());
   const bool kept = co_await keep_undelivered(delivery, pause, std::move(cause));
   co_return kept && !nobody_answered(delivered.error());

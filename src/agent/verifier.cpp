@@ -1,5 +1,6 @@
 #include "agent/verifier.hpp"
 
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/scrub.hpp"
 #include "vtmirror/report/verification.hpp"
 
@@ -10,9 +11,22 @@ namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 
+namespace {
+
+/// With how far it is. Null: it has not begun.
+base::Error running(Verification* work) {
+  std::string text = "a verification is running already";
+  if (work != nullptr && work->progress().files > 0)
+    text += " (" + std::to_string(work->progress().done) + " of " + base::counted(work->progress().files, "file") +
+            ", " + base::human_size(work->progress().received) + " of " + base::human_size(work->progress().bytes) +
+            ")";
+  return {base::Errc::locked, text + ": wait for its end, then try again; a restart of the daemon ends it"};
+}
+
+}  // namespace
+
 base::Result<std::int64_t> Verifier::ask(core::VerificationRequest request) {
-  if (asked_)
-    return base::Error{base::Errc::locked, "a verification is running already: wait for its end, then try again"};
+  if (asked_) return running(asked_->work.get());
   asked_ = Asked{.request = std::move(request)};
   wake_.notify();
   return ++number_;

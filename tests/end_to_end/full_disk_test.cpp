@@ -110,6 +110,31 @@ TEST_CASE("a disk that becomes full while the daemon runs is reported by mail wh
   CHECK(site.stop().status == 0);
 }
 
+TEST_CASE("on a full disk a verification reads on, and a damaged file leaves the chain") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  site.start();
+  REQUIRE(site.logged("next wake-up "));
+  disk.fill();
+  const auto fine = site.rig.vtmirror({"verify"});
+  CAPTURE(fine.err);
+  CHECK(fine.status == 0);
+  CHECK(has(fine.err, "verified 5 files"));
+  const auto name = site.rig.held().rbegin()->first;
+  std::fstream file(site.rig.mirror() / name, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(1'000);
+  file << "damaged";
+  file.close();
+  const auto found = site.rig.vtmirror({"verify"});
+  CAPTURE(found.err);
+  CHECK(found.status == 1);
+  CHECK(has(found.err, " is damaged: "));
+  CHECK(has(found.err, "verified 5 files"));
+  CHECK_FALSE(has(read_file(site.rig.mirror() / "SHA256SUMS"), name));
+  CHECK(site.stop().status == 0);
+}
+
 TEST_CASE("a first cycle that a full disk keeps from being recorded is the last one all the same, and critical") {
   Site site;
   const StateDisk disk(site.rig.directory() / "config/state");

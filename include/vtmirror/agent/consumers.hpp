@@ -32,8 +32,8 @@ class ConsumerDesk {
 
   /// What it has to load. A consumer that is not known is added. Errors: catalogue, io, no_space, cancelled.
   boost::asio::awaitable<base::Result<NextFiles>> next(std::string consumer);
-  /// The same for somebody who may change nothing: nothing is recorded or kept. The ticket is empty unless the answer
-  /// is one that was given. Errors: as `next`.
+  /// The same for somebody who may change nothing: nothing is recorded or kept, and there is no ticket, which could not
+  /// be acknowledged. Errors: as `next`.
   boost::asio::awaitable<base::Result<NextFiles>> preview(std::string consumer);
   /// Errors: catalogue.
   boost::asio::awaitable<base::Result<core::Acknowledgement>> acknowledge(std::string consumer, std::string ticket);

@@ -1,6 +1,5 @@
 #include "agent/verifier.hpp"
 
-#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/scrub.hpp"
 #include "vtmirror/report/verification.hpp"
 
@@ -16,10 +15,8 @@ namespace {
 /// With how far it is. Null: it has not begun.
 base::Error running(Verification* work) {
   std::string text = "a verification is running already";
-  if (work != nullptr && work->progress().files > 0)
-    text += " (" + std::to_string(work->progress().done) + " of " + base::counted(work->progress().files, "file") +
-            ", " + base::human_size(work->progress().received) + " of " + base::human_size(work->progress().bytes) +
-            ")";
+  if (work != nullptr && work->progress().started != base::Time())
+    text += " (" + report::progress_words(report::verification_status(work->progress())) + ")";
   return {base::Errc::locked, text + ": wait for its end, then try again; a restart of the daemon ends it"};
 }
 

@@ -68,6 +68,14 @@ std::string_view severity_name(core::Severity severity) {
   return severity == core::Severity::error ? error_name : "warning";
 }
 
+object object_of(const VerificationStatus& verification) {
+  return {{"started", base::iso8601(verification.started)},
+          {"files", verification.files},
+          {"done", verification.done},
+          {"bytes", verification.bytes},
+          {"read", verification.read}};
+}
+
 array array_of(const std::vector<ProblemStatus>& problems) {
   array result;
   for (const auto& problem : problems) {
@@ -102,6 +110,7 @@ std::string status_json(const Status& status) {
   auto& consumers = result["consumers"].emplace_array();
   for (const auto& consumer : status.consumers) consumers.emplace_back(object_of(consumer));
   result["problems"] = array_of(status.problems);
+  result["verification"] = status.verification ? value(object_of(*status.verification)) : value(nullptr);
   return boost::json::serialize(result);
 }
 
@@ -182,6 +191,14 @@ Status::ApiKeyStatus api_key_of(const JsonObject& fields) {
   return key;
 }
 
+VerificationStatus verification_of(const JsonObject& fields) {
+  return {.started = fields.time("started"),
+          .files = fields.count("files"),
+          .done = fields.count("done"),
+          .bytes = fields.integer("bytes"),
+          .read = fields.integer("read")};
+}
+
 Status status_of(const JsonObject& fields) {
   Status status;
   status.version = fields.text("version");
@@ -210,6 +227,8 @@ Status status_of(const JsonObject& fields) {
     read.subject = problem.optional_text("subject").value_or("");
     read.next_try = problem.optional_time("next_try");
   }
+  if (const auto verification = fields.optional_object("verification"))
+    status.verification = verification_of(*verification);
   return status;
 }
 

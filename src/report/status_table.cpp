@@ -30,9 +30,7 @@ std::string listed(const std::vector<std::string>& words) {
 }
 
 constexpr std::size_t numbers_columns = 28;  // " 99.9% of 38.0 GB  98.1 MB/s"
-constexpr std::size_t least_name = 20;
-constexpr std::size_t least_bar = 8;
-constexpr std::size_t most_bar = 24;
+constexpr std::size_t least_name = 20, least_bar = 8, most_bar = 24;
 
 struct Layout {
   std::size_t name = 0;
@@ -290,6 +288,7 @@ std::string status_table(const Status& status, base::Time now, const TableLook& 
   put_mirror(page, status.mirror);
   put_last_cycle(page, status, clock);
   put_downloads(page, status.cycle, look.utf8);
+  if (status.verification) page.row("Verifying", progress_words(*status.verification) + ", as was asked");
   put_consumers(page, status.consumers, now);
   put_problems(page, status.problems, clock);
   put_secret(page, status, clock);

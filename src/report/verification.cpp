@@ -6,6 +6,7 @@
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/cause_json.hpp"
+#include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -111,6 +112,19 @@ std::string chain_summary(const core::VerificationReport& report) {
   if (chain.missing.empty()) return chain.files.empty() ? "" : "the chain to load ends on " + through;
   if (chain.files.empty()) return "there is no chain to load: " + missing_of(chain);
   return "the chain to load is not complete and ends on " + through + ": " + missing_of(chain);
+}
+
+VerificationStatus verification_status(const ports::CycleProgress& progress) {
+  return {.started = progress.started,
+          .files = progress.files,
+          .done = progress.done,
+          .bytes = progress.bytes,
+          .read = progress.received};
+}
+
+std::string progress_words(const VerificationStatus& verification) {
+  return std::to_string(verification.done) + " of " + base::counted(verification.files, "file") + ", " +
+         percent_words(verification.read, verification.bytes) + " of " + base::human_size(verification.bytes);
 }
 
 std::string verifying_json(std::int64_t number, const ports::CycleProgress& progress) {

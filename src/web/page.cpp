@@ -190,6 +190,8 @@ std::string head_html(const PageFacts& facts) {
   std::string html = "<h1 class=\"" + std::string(headline.tone) + "\">" + escaped(headline.words) + "</h1>";
   const auto missing = std::ssize(facts.status.chain.missing);
   html += "<p>" + state_html(facts, clock) + ' ' + last_cycle_html(facts, clock) + "</p>";
+  if (const auto& work = facts.status.verification)
+    html += "<p>Held files are read again, as was asked: " + report::progress_words(*work) + ".</p>";
   if (missing == 0) return html;
   const auto names = missing_words(facts.status.chain.missing);
   if (is_on_the_way(facts)) return html + element("p", "", "To come: " + names + '.');

@@ -1,6 +1,7 @@
 #include "wiring/daemon_answers.hpp"
 
 #include "version.hpp"
+#include "vtmirror/agent/verification.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/host/local_time.hpp"
 #include "vtmirror/report/chain.hpp"
@@ -53,6 +54,8 @@ report::Status DaemonAnswers::now() {
         core::outlook(known.calendar, known.stock, known.savings, *free, policy_of(resources_.config),
                       std::chrono::floor<std::chrono::days>(resources_.clock.now()));
   status.cycle = cycle();
+  if (auto* work = daemon_->verification(); work != nullptr && work->progress().started != base::Time())
+    status.verification = report::verification_status(work->progress());
   status.secret = state.secret;
   return status;
 }

@@ -336,6 +336,26 @@ TEST_CASE("a repair that brings nothing back says why, and what to do") {
   CHECK(json::parse(last).at("cause").at("code").as_string() == "integrity");
 }
 
+TEST_CASE(
+    "the status shows how far a verification is, also when nobody follows it any more, and a second one says so") {
+  Held site;
+  site.start();
+  Events events(site.socket);
+  CHECK(events.state("idle").at("verification").is_null());
+  Child asking(site.rig.command_line({"verify", "--rate", "100kB/s"}));
+  const auto runs = [](const json::object& status) { return status.at("verification").is_object(); };
+  CHECK(events.status(runs).at("verification").at("files").as_int64() == 5);
+  asking.signal(SIGINT);
+  CHECK(asking.wait().status == 130);
+  CHECK(has(site.rig.vtmirror({"status"}).out, "Verifying "));
+  const auto second = site.rig.vtmirror({"verify", "bulk"});
+  CAPTURE(second.err);
+  CHECK(second.status == 1);
+  CHECK(has(second.err, "a verification is running already (0 of 5 files, "));
+  CHECK(has(second.err, "a restart of the daemon ends it"));
+  CHECK(site.stop().status == 0);
+}
+
 TEST_CASE("beside a daemon, the daemon verifies: it reports the damage and downloads the file again at once") {
   Held site;
   const auto log = site.rig.directory() / "notices";

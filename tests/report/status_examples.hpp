@@ -62,6 +62,7 @@ class AnyStatus {
     if (coin()) status.api_key.revoked_after = time();
     for (auto n = below(3); n > 0; --n) status.consumers.push_back(consumer());
     for (auto n = below(4); n > 0; --n) status.problems.push_back(problem());
+    if (coin()) status.verification = report::VerificationStatus{time(), count(), count(), bytes(), bytes()};
     return status;
   }
 

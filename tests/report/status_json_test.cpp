@@ -29,7 +29,7 @@ TEST_CASE("the status of an idle daemon has the contract's keys, in its order, a
       R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
       R"("generation":42,"quarantined":0,"quarantined_bytes":0,"forecast":null},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[],"unaccounted":[]},)"
       R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"
-      R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"consumers":[],"problems":[]})");
+      R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"consumers":[],"problems":[],"verification":null})");
 }
 
 TEST_CASE("the status of a daemon that has just started is null wherever nothing is known") {
@@ -39,7 +39,7 @@ TEST_CASE("the status of a daemon that has just started is null wherever nothing
       R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":null,"quarantined":0,"quarantined_bytes":0,"forecast":null},)"
       R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[],"unaccounted":[]},)"
       R"("secret":{"expires_on":null,"estimated":false,"days_left":null,"warned":[]},)"
-      R"("api_key":{"last_used":null,"revoked_after":null},"consumers":[],"problems":[]})");
+      R"("api_key":{"last_used":null,"revoked_after":null},"consumers":[],"problems":[],"verification":null})");
 }
 
 TEST_CASE("a running cycle and the problems are written in full") {
@@ -53,6 +53,7 @@ TEST_CASE("a running cycle and the problems are written in full") {
   status.last_cycle->error = "timed_out: no byte";
   status.problems = {{"late_delta", at("2026-11-18T14:00:00Z"), "not listed", "wait"},
                      {"low_space", at("2026-11-18T14:00:00Z"), "full", "", core::Severity::error}};
+  status.verification = report::VerificationStatus{at("2026-11-19T08:03:00Z"), 5, 2, 40, 10};
   status.problems[0].subject = "2026-11-18";
   status.problems[0].next_try = at("2026-11-19T08:00:00Z");
   const auto json = report::status_json(status);
@@ -66,7 +67,8 @@ TEST_CASE("a running cycle and the problems are written in full") {
        R"("problems":[{"code":"late_delta","severity":"warning","subject":"2026-11-18","since":"2026-11-18T14:00:00Z",)"
        R"("message":"not listed","advice":"wait","next_try":"2026-11-19T08:00:00Z"},)"
        R"({"code":"low_space","severity":"error","subject":null,"since":"2026-11-18T14:00:00Z",)"
-       R"("message":"full","advice":"","next_try":null}])"}) {
+       R"("message":"full","advice":"","next_try":null}])",
+       R"("verification":{"started":"2026-11-19T08:03:00Z","files":5,"done":2,"bytes":40,"read":10})"}) {
     INFO(part);
     CHECK(json.find(part) != std::string::npos);
   }

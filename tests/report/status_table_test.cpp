@@ -85,6 +85,13 @@ API key   last used today 08:03; revoked by the service unless used before
 )");
 }
 
+TEST_CASE("a verification that somebody asked for is shown with how far it is") {
+  auto status = quiet();
+  CHECK(table(status).find("Verifying") == std::string::npos);
+  status.verification = report::VerificationStatus{at("2026-11-18T18:00:00Z"), 12, 2, 41'300'000'000, 12'400'000'000};
+  CHECK(table(status).find("Verifying 2 of 12 files, 30.0% of 41.3 GB, as was asked\n") != std::string::npos);
+}
+
 TEST_CASE("a cycle that runs shows a bar and a rate for each file") {
   CHECK(table(busy()) ==
         R"(syncing; 3 of 5 files, 25.0% of 40.0 GB, 100 MB/s, 5m 00s left

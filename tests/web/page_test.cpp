@@ -48,6 +48,13 @@ TEST_CASE("names and messages of others are text, never markup") {
   CHECK_FALSE(has(html, "\"onload="));
 }
 
+TEST_CASE("a verification that somebody asked for is shown with how far it is") {
+  auto facts = morning();
+  CHECK_FALSE(has(page_html(facts), "read again"));
+  facts.status.verification = report::VerificationStatus{.files = 5, .done = 2, .bytes = 1000, .read = 300};
+  CHECK(has(page_html(facts), "<p>Held files are read again, as was asked: 2 of 5 files, 30% of 1.00 KB.</p>"));
+}
+
 TEST_CASE("each day of the week says its state, its files and their places in the load order") {
   auto facts = morning();
   today(facts).state = today(facts).files[0].state = DayState::missing;

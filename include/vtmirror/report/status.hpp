@@ -10,6 +10,7 @@
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/days.hpp"
+#include "vtmirror/report/verification.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -123,6 +124,7 @@ struct Status {
   } api_key;
   std::vector<ConsumerStatus> consumers{};  ///< by name
   std::vector<ProblemStatus> problems;
+  std::optional<VerificationStatus> verification{};  ///< that somebody asked for; none from an older daemon
   friend bool operator==(const Status&, const Status&) = default;
 };
 

@@ -22,6 +22,20 @@ std::string summary(const core::VerificationReport& report);
 /// What it means for the chain to load, in one sentence; empty if the chain is not known.
 std::string chain_summary(const core::VerificationReport& report);
 
+/// How far a verification is that the daemon was asked for.
+struct VerificationStatus {
+  base::Time started{};
+  int files = 0;           ///< to read
+  int done = 0;            ///< of these, read
+  std::int64_t bytes = 0;  ///< of all files to read
+  std::int64_t read = 0;   ///< of these bytes
+  friend bool operator==(const VerificationStatus&, const VerificationStatus&) = default;
+};
+/// `progress`: of a verification that has begun.
+VerificationStatus verification_status(const ports::CycleProgress& progress);
+/// "2 of 5 files, 30.1% of 40.0 GB"
+std::string progress_words(const VerificationStatus& verification);
+
 /// The event `verifying` of the socket: how far it is.
 std::string verifying_json(std::int64_t number, const ports::CycleProgress& progress);
 /// What `verifying_json` wrote. Errors: protocol.

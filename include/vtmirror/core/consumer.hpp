@@ -122,9 +122,8 @@ struct MirrorNow {
 };
 
 /// What a consumer at `position` has to load. Empty: it has acknowledged nothing.
-/// - `reload` offers the chain. It is `wait` instead if nothing can be loaded, and while a file is missing with which
-/// the
-///   chain would end where the consumer is, or later.
+/// - `reload` offers the chain. It is `wait` instead if nothing can be loaded, and while the chain ends before what was
+///   loaded, because a file is missing there.
 /// - The deltas that follow are those of the calendar, by date, up to the first day that is neither held nor absent.
 ///   What was acknowledged need not be on disk any more.
 /// - A delta that was listed late is offered together with all later deltas, which are loaded once more: its older data

@@ -14,9 +14,10 @@ namespace {
 
 /// With how far it is. Null: it has not begun.
 base::Error running(Verification* work) {
-  std::string text = "a verification is running already";
+  std::string text = "a verification was asked for already, and begins as soon as no cycle runs";
   if (work != nullptr && work->progress().started != base::Time())
-    text += " (" + report::progress_words(report::verification_status(work->progress())) + ")";
+    text = "a verification is running already (" +
+           report::progress_words(report::verification_status(work->progress())) + ")";
   return {base::Errc::locked, text + ": wait for its end, then try again; a restart of the daemon ends it"};
 }
 

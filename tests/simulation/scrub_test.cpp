@@ -217,6 +217,8 @@ TEST_CASE("a verification that is asked for reads at once, and its end is report
   const auto refused = site.process->daemon().ask_for_verification({});
   REQUIRE(refused.has_error());
   CHECK(refused.error().code == base::Errc::locked);
+  CHECK(
+      refused.error().detail.starts_with("a verification was asked for already, and begins as soon as no cycle runs"));
   site.process->settle();
   REQUIRE(site.watcher.reports.size() == 1);
   CHECK(core::is_clean(site.watcher.reports[0]));

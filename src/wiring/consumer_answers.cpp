@@ -155,7 +155,7 @@ awaitable<base::Result<std::string>> DaemonAnswers::next(std::string consumer, b
 
 void DaemonAnswers::consumers_changed() {
   facts_.forget();
-  if (server_ != nullptr && server_->followers() > 0) publish(ports::StreamEvent::status, status());
+  publish_status();
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::consumers() {

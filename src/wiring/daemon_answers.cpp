@@ -148,6 +148,10 @@ void DaemonAnswers::publish(ports::StreamEvent event, const std::string& json) {
   if (server_ != nullptr && server_->followers() > 0) server_->publish(std::string(ports::name(event)), json);
 }
 
+void DaemonAnswers::publish_status() {
+  if (server_ != nullptr && server_->followers() > 0) publish(ports::StreamEvent::status, status());
+}
+
 void DaemonAnswers::log_of(const core::Problem& problem, ports::EventKind kind, ports::Level level,
                            std::string message) {
   log({kind,

@@ -107,6 +107,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   std::optional<report::CycleStatus> cycle();
   std::optional<report::LastCycleStatus> last_cycle();
   void publish(ports::StreamEvent event, const std::string& json);
+  /// The status, which is put together only if somebody follows.
+  void publish_status();
   /// What consumers have loaded is a part of the status.
   void consumers_changed();
   /// Counts what has arrived, and logs how far the files are.

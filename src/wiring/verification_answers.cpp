@@ -45,7 +45,7 @@ awaitable<void> DaemonAnswers::publish_verifying() {
     const bool has_begun = progress.started != base::Time();
     if (has_begun) {
       publish(ports::StreamEvent::verifying, report::verifying_json(daemon_->verification_number(), progress));
-      publish(ports::StreamEvent::status, status());
+      publish_status();
     }
     const auto waited = co_await resources_.clock.wait(frame);
     if (!waited) break;
@@ -57,7 +57,7 @@ void DaemonAnswers::verified(std::int64_t number, const core::VerificationReport
                              const base::Result<void>& ended) {
   forget_facts();
   publish(ports::StreamEvent::verification, report::verification_json(number, report, ended));
-  publish(ports::StreamEvent::status, status());
+  publish_status();
 }
 
 }  // namespace vtmirror::wiring

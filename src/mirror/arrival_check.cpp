@@ -127,9 +127,7 @@ base::Result<void> ArrivalCheck::check_members(Tally& tally) {
     if (!good) return good.error();
     if (*good) return {};
   }
-  base::Descriptor again(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
-  if (!again.valid()) return failure(errno, name_, "open");
-  return check_zip(std::move(again), name_, tally);
+  return check_zip(file_, name_, tally);
 }
 
 base::Result<ports::Checked> check_file(const Tree& tree, const std::string& path, const std::string& name,

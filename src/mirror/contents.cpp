@@ -156,9 +156,7 @@ class Contents {
   /// Once, because libzip reads the whole directory.
   base::Result<void> open_libzip() {
     if (libzip_) return {};
-    base::Descriptor again(::fcntl(zip_.file.get(), F_DUPFD_CLOEXEC, 0));
-    if (!again.valid()) return failure(errno, zip_.name, "open");
-    auto archive = LibzipArchive::open(std::move(again), zip_.name, tally_);
+    auto archive = LibzipArchive::open(zip_, tally_);
     if (!archive) return archive.error();
     libzip_.emplace(std::move(*archive));
     return {};

@@ -1,16 +1,12 @@
 #include "mirror/libzip_archive.hpp"
 
-#include "mirror/tree.hpp"
-#include "mirror/zip_layout.hpp"
-
 #include <zip.h>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <new>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -69,11 +65,9 @@ base::Error translated(zip_error_t* error, const std::string& where) {
 /// the file is too short.
 class Source {
  public:
-  Source(base::Descriptor file, std::uint64_t size, Tally& tally)
-      : file_(std::move(file)), size_(size), tally_(&tally) {}
+  Source(const ZipFile& zip, Tally& tally) : zip_(zip), tally_(tally) {}
 
-  int error() const { return error_; }
-  bool stopped() const { return stopped_; }
+  const std::optional<base::Error>& failure() const { return failure_; }
 
   /// What libzip calls. -1: failed.
   static zip_int64_t call(void* source, void* data, zip_uint64_t length, zip_source_cmd_t command) {
@@ -104,59 +98,55 @@ class Source {
       case ZIP_SOURCE_FREE:
         return 0;
       default:
-        return fail(ZIP_ER_OPNOTSUPP, 0);
+        return fail(ZIP_ER_OPNOTSUPP);
     }
   }
 
   zip_int64_t read(void* data, zip_uint64_t length) {
-    const auto most = static_cast<std::size_t>(std::min<zip_uint64_t>(length, size_ - std::min(position_, size_)));
-    const auto got =
-        base::uninterrupted([&] { return ::pread(file_.get(), data, most, static_cast<off_t>(position_)); });
-    // Nothing at all: another program has truncated the file meanwhile.
-    if (got < 0 || (got == 0 && most > 0)) error_ = got < 0 ? errno : ENODATA;
-    if (error_ != 0) return fail(ZIP_ER_READ, error_);
-    position_ += static_cast<std::uint64_t>(got);
-    stopped_ = stopped_ || !tally_->add(0, got);
-    return stopped_ ? fail(ZIP_ER_CANCELLED, 0) : got;
+    const auto most =
+        static_cast<std::size_t>(std::min<zip_uint64_t>(length, zip_.size - std::min(position_, zip_.size)));
+    if (auto read = read_at(zip_, position_, std::span(static_cast<std::byte*>(data), most)); !read)
+      failure_ = read.error();
+    else if (!tally_.add(0, static_cast<std::int64_t>(most)))
+      failure_ = cancelled(zip_.name);
+    if (failure_) return fail(ZIP_ER_READ);
+    position_ += most;
+    return static_cast<zip_int64_t>(most);
   }
 
   zip_int64_t seek(void* data, zip_uint64_t length) {
-    const auto to = zip_source_seek_compute_offset(position_, size_, data, length, failed_.get());
+    const auto to = zip_source_seek_compute_offset(position_, zip_.size, data, length, failed_.get());
     if (to < 0) return -1;
     position_ = static_cast<std::uint64_t>(to);
     return 0;
   }
 
   zip_int64_t stat(void* data, zip_uint64_t length) {
-    if (length < sizeof(zip_stat_t)) return fail(ZIP_ER_INVAL, 0);
+    if (length < sizeof(zip_stat_t)) return fail(ZIP_ER_INVAL);
     auto* found = static_cast<zip_stat_t*>(data);
     zip_stat_init(found);
-    found->size = size_;
+    found->size = zip_.size;
     found->valid = ZIP_STAT_SIZE;
     return sizeof(zip_stat_t);
   }
 
-  zip_int64_t fail(int code, int system) {
-    zip_error_set(failed_.get(), code, system);
+  zip_int64_t fail(int code) {
+    zip_error_set(failed_.get(), code, 0);
     return -1;
   }
 
-  base::Descriptor file_;
-  std::uint64_t size_;
-  Tally* tally_;
+  const ZipFile& zip_;
+  Tally& tally_;
   std::uint64_t position_ = 0;
   ZipError failed_;
-  int error_ = 0;  ///< errno of a reading that failed
-  bool stopped_ = false;
+  std::optional<base::Error> failure_;
 };
 
 }  // namespace
 
 struct LibzipArchive::Library {
-  Library(std::string file_name, base::Descriptor file, std::uint64_t size, Tally& tally)
-      : name(std::move(file_name)), source(std::move(file), size, tally) {}
+  Library(const ZipFile& zip, Tally& tally) : source(zip, tally) {}
 
-  std::string name;
   Source source;
   Archive archive{};  ///< reads from the source until it is closed
 };
@@ -166,22 +156,17 @@ LibzipArchive::LibzipArchive(LibzipArchive&&) noexcept = default;
 LibzipArchive::~LibzipArchive() = default;
 
 base::Error LibzipArchive::cause_of(zip_error* error, const std::string& where) const {
-  const Source& source = library_->source;
-  if (source.stopped()) return cancelled(library_->name);
-  return source.error() != 0 ? failure(source.error(), library_->name, "read") : translated(error, where);
+  return library_->source.failure().value_or(translated(error, where));
 }
 
-base::Result<LibzipArchive> LibzipArchive::open(base::Descriptor file, const std::string& name, Tally& tally) {
-  const auto zip = zip_file(file, name);
-  if (!zip) return zip.error();
-  const auto size = zip->size;
-  LibzipArchive opened(std::make_unique<Library>(name, std::move(file), size, tally));
+base::Result<LibzipArchive> LibzipArchive::open(const ZipFile& zip, Tally& tally) {
+  LibzipArchive opened(std::make_unique<Library>(zip, tally));
   ZipError error;
   zip_source_t* source = zip_source_function_create(&Source::call, &opened.library_->source, error.get());
-  if (source == nullptr) return translated(error.get(), name);
+  if (source == nullptr) return translated(error.get(), zip.name);
   opened.library_->archive.reset(zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, error.get()));
   if (opened.library_->archive) return opened;
-  auto failed = opened.cause_of(error.get(), name);
+  auto failed = opened.cause_of(error.get(), zip.name);
   zip_source_free(source);
   return failed;
 }

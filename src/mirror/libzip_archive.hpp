@@ -5,7 +5,7 @@
 
 #include "mirror/stream_inflater.hpp"
 #include "mirror/tally.hpp"
-#include "vtmirror/base/descriptor.hpp"
+#include "mirror/zip_layout.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace vtmirror::mirror {
 
 class LibzipArchive {
  public:
-  /// The tally, for which the reading is work only, must outlive it. Errors: integrity, if its records contradict each
-  /// other; io; cancelled.
-  static base::Result<LibzipArchive> open(base::Descriptor file, const std::string& name, Tally& tally);
+  /// The file and the tally, for which the reading is work only, must outlive it. Errors: integrity, if its records
+  /// contradict each other; io; cancelled.
+  static base::Result<LibzipArchive> open(const ZipFile& zip, Tally& tally);
   LibzipArchive(LibzipArchive&&) noexcept;
   ~LibzipArchive();
 

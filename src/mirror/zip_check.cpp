@@ -2,24 +2,16 @@
 
 #include "mirror/libzip_archive.hpp"
 #include "mirror/member_reader.hpp"
-#include "mirror/tree.hpp"
 #include "mirror/zip_layout.hpp"
-
-#include <fcntl.h>
-
-#include <cerrno>
-#include <utility>
 
 namespace vtmirror::mirror {
 
-base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tally& tally) {
+base::Result<void> check_zip(const base::Descriptor& file, const std::string& name, Tally& tally) {
   const auto zip = zip_file(file, name);
   if (!zip) return zip.error();
   const auto layout = read_layout(*zip, limits_of_checks, tally);
   if (!layout) return layout.error();
-  base::Descriptor again(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
-  if (!again.valid()) return failure(errno, name, "open");
-  const auto archive = LibzipArchive::open(std::move(again), name, tally);
+  const auto archive = LibzipArchive::open(*zip, tally);
   if (!archive) return archive.error();
   if (archive->members() != layout->entries.size()) return zip_damage(name, "programs read different members from it");
   MemberReader members(*zip, tally, MemberReader::Engine::strict, most_inflated(zip->size));

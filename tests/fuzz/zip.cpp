@@ -31,7 +31,7 @@ void zip(std::string_view input) {
   mirror::Tally followed({});
   const auto good = follower.finish(file, "input", static_cast<std::int64_t>(bytes.size()), followed);
   mirror::Tally tally({});
-  const auto checked = mirror::check_zip(base::Descriptor(dup(file.get())), "input", tally);
+  const auto checked = mirror::check_zip(file, "input", tally);
   demand(checked.has_value() || checked.error().code == base::Errc::integrity, "a verdict is about the file");
   if (!checked) demand(!checked.error().detail.empty(), "damage has its reason");
   if (good && *good) demand(checked.has_value(), "what was good while it arrived is good afterwards");
